@@ -369,6 +369,7 @@ typedef struct {
     Slot *slots;
     size_t room, count, used, size;
     u8 *bytes;
+    size_t longest[2]; /* key of a text, and of what is hidden */
 } Map;
 
 static Slot *slot_of(const Map *map, const u8 *s, size_t n, u64 hash) {
@@ -512,10 +513,55 @@ typedef struct {
     int used;
 } SeenTag;
 
+/* Tags of earlier pages: most of a page's tags stand in others of its host too. When it is full, it is emptied. */
+#define MEMO_TAGS 16384
+#define MEMO_BYTES (2 << 20)
+#define MEMO_LONGEST 512
+
+typedef struct {
+    SeenTag *slots; /* twice as many as tags; their places are those in `bytes` */
+    u8 *bytes;
+    size_t count, used;
+} TagMemo;
+
+static SeenTag *memo_slot(const TagMemo *memo, const u8 *s, size_t n, u64 hash) {
+    for (size_t i = hash & (2 * MEMO_TAGS - 1);; i = (i + 1) & (2 * MEMO_TAGS - 1)) {
+        SeenTag *slot = memo->slots + i;
+        if (!slot->used || (slot->hash == hash && slot->length == n && !memcmp(memo->bytes + slot->at, s, n))) return slot;
+    }
+}
+
+/* Whether a tag is known, with its number and the hash of its name and classes. */
+static int recall_tag(const TagMemo *memo, const u8 *s, SeenTag *tag) {
+    if (!memo || !memo->slots) return 0;
+    const SeenTag *slot = memo_slot(memo, s, tag->length, tag->hash);
+    tag->named = slot->named, tag->number = slot->number;
+    return slot->used;
+}
+
+/* Without memory nothing is kept. */
+static void keep_tag(TagMemo *memo, const u8 *s, const SeenTag *tag) {
+    if (!memo || tag->length > MEMO_LONGEST) return;
+    if (!memo->slots) memo->slots = PyMem_Calloc(2 * MEMO_TAGS, sizeof(SeenTag));
+    if (!memo->bytes) memo->bytes = PyMem_Malloc(MEMO_BYTES);
+    if (!memo->slots || !memo->bytes) return;
+    if (memo->count == MEMO_TAGS || memo->used + tag->length > MEMO_BYTES) {
+        memset(memo->slots, 0, 2 * MEMO_TAGS * sizeof(SeenTag));
+        memo->count = memo->used = 0;
+    }
+    SeenTag *slot = memo_slot(memo, s, tag->length, tag->hash);
+    *slot = *tag;
+    slot->at = (u32)memo->used;
+    memcpy(memo->bytes + memo->used, s, tag->length);
+    memo->used += tag->length;
+    memo->count++;
+}
+
 typedef struct {
     const u8 *b;
     size_t n;
     const Map *map; /* the keys that have numbers; NULL: only the profile is wanted */
+    TagMemo *memo;
     PyObject *library;
     SeenTag *seen;
     size_t room, different, count;
@@ -580,16 +626,17 @@ static const SeenTag *seen_tag(Cut *cut, const Quad *q) {
     }
     *tag = (SeenTag){hash, 0, q->offset, (u32)n, 0, 1};
     cut->different++;
-    if (q->name == 1) {
-        if (tag_hash(s, n, cut->library, &tag->named) < 0) return NULL;
-        cut->hashes[cut->named++] = tag->named;
+    if (!recall_tag(cut->memo, s, tag)) {
+        if (q->name == 1 && tag_hash(s, n, cut->library, &tag->named) < 0) return NULL;
+        if (cut->map) {
+            u8 *key = make_tag_key(s, n, &length);
+            if (!key) return NULL;
+            tag->number = number_in(cut->map, key, length);
+            PyMem_Free(key);
+        }
+        keep_tag(cut->memo, s, tag);
     }
-    if (cut->map) {
-        u8 *key = make_tag_key(s, n, &length);
-        if (!key) return NULL;
-        tag->number = number_in(cut->map, key, length);
-        PyMem_Free(key);
-    }
+    if (q->name == 1) cut->hashes[cut->named++] = tag->named;
     return tag;
 }
 
@@ -599,12 +646,20 @@ static void put_number(Cut *cut, size_t start, u8 kind, u32 key) {
     cut->keys[cut->count++] = key;
 }
 
-/* As `put_between`. */
+/* As `put_between`. What is longer than all keys has no number, so the rest of it is not read. */
 static void number_between(Cut *cut, size_t from, size_t until, u8 kind) {
+    const u8 *s = cut->b + from, *end = cut->b + until;
+    u8 *to = cut->text, *most = cut->text + cut->map->longest[kind == HIDDEN];
     if (from == until) return;
-    cut->text[0] = kind == HIDDEN ? '!' : ' ';
-    size_t n = (size_t)(put_words(cut->text + 1, cut->b + from, cut->b + until) - cut->text);
-    if (n > 1 || !from) put_number(cut, from, kind, number_in(cut->map, cut->text, n));
+    *to++ = kind == HIDDEN ? '!' : ' ';
+    while (s < end && to <= most) {
+        while (s < end && IS(*s, BLANK)) s++;
+        if (s < end && to > cut->text + 1) *to++ = ' ';
+        while (s < end && !IS(*s, BLANK) && to <= most) *to++ = *s++;
+    }
+    while (s < end && to == cut->text + 1 && IS(*s, BLANK)) s++; /* no key has any words */
+    int any = to > cut->text + 1 || s < end;
+    if (any || !from) put_number(cut, from, kind, s < end ? 0 : number_in(cut->map, cut->text, (size_t)(to - cut->text)));
 }
 
 static int number_page(Cut *cut, Source *source) {
@@ -671,6 +726,7 @@ typedef struct {
     TemplateKeys *all;
     size_t count;
     Map map;
+    TagMemo memo;
     PyObject *library;
 } Matcher;
 
@@ -686,6 +742,8 @@ static void free_matcher(PyObject *capsule) {
     }
     PyMem_Free(one->all);
     free_map(&one->map);
+    PyMem_Free(one->memo.slots);
+    PyMem_Free(one->memo.bytes);
     Py_XDECREF(one->library);
     PyMem_Free(one);
 }
@@ -700,6 +758,8 @@ static u32 template_key(Map *map, const u8 *s, size_t n, u8 kind) {
     } else if ((key = PyMem_Malloc(n + 2)) != NULL) {
         key[0] = kind == HIDDEN ? '!' : ' ';
         length = (size_t)(put_words(key + 1, s, s + n) - key);
+        size_t *longest = map->longest + (kind == HIDDEN);
+        *longest = length > *longest ? length : *longest;
     }
     u32 number = key ? put_key(map, key, length) : 0;
     PyMem_Free(key);
@@ -794,9 +854,9 @@ static PyObject *match(PyObject *self, PyObject *args) {
     Runs found = {0};
     (void)self;
     if (!PyArg_ParseTuple(args, "Oy#y#psdd", &capsule, &cut.b, &n, &data, &size, &wide, &shape, &near, &same)) return NULL;
-    const Matcher *all = PyCapsule_GetPointer(capsule, MATCHER);
+    Matcher *all = PyCapsule_GetPointer(capsule, MATCHER);
     if (!all) return NULL;
-    cut.n = (size_t)n, cut.map = &all->map, cut.library = all->library;
+    cut.n = (size_t)n, cut.map = &all->map, cut.memo = &all->memo, cut.library = all->library;
     if (open_index(&source, data, (size_t)size, wide) < 0 || !all_fit(source, cut.b, cut.n)) Py_RETURN_NONE;
     if (make_cut(&cut, source.count) < 0 || number_page(&cut, &source) < 0) goto end;
     place = nearest(all, cut.hashes, as_profile(cut.hashes, cut.named), shape, near, same);

@@ -426,12 +426,19 @@ static int put_reference(Pages *to, Writing *how, const u8 *s, size_t n) {
 
 /* Whether a text can be read here, byte by byte. */
 static int is_simple(const Pages *to, const u8 *s, const u8 *end) {
-    u8 all = 0;
-    for (const u8 *p = s; p < end; p++) {
+    const u64 ones = 0x0101010101010101u, high = ones << 7;
+    const u8 *p = s;
+    u64 all = 0, eight;
+    for (; end - p >= 8; p += 8) {
+        memcpy(&eight, p, sizeof eight);
+        if ((eight - ones) & ~eight & high) return 0; /* one of them is 0 */
+        all |= eight;
+    }
+    for (; p < end; p++) {
         if (!*p) return 0;
         all |= *p;
     }
-    if (all < 0x80 || to->table) return 1;
+    if (!(all & high) || to->table) return 1;
     if (!to->utf8) return 0;
     while (s < end) {
         size_t size = utf8_size(s, end);
@@ -560,14 +567,76 @@ static void fill_kinds(void) {
     }
 }
 
-static PyObject *pair_list(const Places *from) {
-    PyObject *list = PyList_New((Py_ssize_t)from->count);
-    for (size_t i = 0; list && i < from->count; i++) {
-        PyObject *values[] = {PyLong_FromSize_t(from->s[i].start), PyLong_FromSize_t(from->s[i].end)};
-        PyObject *pair = make(&PyTuple_Type, values, 2);
-        if (!pair || PyList_SetItem(list, (Py_ssize_t)i, pair) < 0) Py_CLEAR(list);
+/* Pairs of numbers in one object: pages have hundreds of spans, most of which nobody looks at. Equal to a list of pairs. */
+typedef struct {
+    PyObject_VAR_HEAD
+    u32 pairs[1]; /* two for each item */
+} Spans;
+
+static PyTypeObject *SPANS; /* made when the module is loaded */
+
+static PyObject *spans_item(PyObject *self, Py_ssize_t i) {
+    if (i < 0 || i >= Py_SIZE(self)) return PyErr_SetString(PyExc_IndexError, "there are fewer spans"), NULL;
+    const u32 *pair = ((Spans *)self)->pairs + 2 * i;
+    return Py_BuildValue("(kk)", (unsigned long)pair[0], (unsigned long)pair[1]);
+}
+
+static Py_ssize_t spans_length(PyObject *self) { return Py_SIZE(self); }
+
+static void free_spans(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static PyObject *spans_repr(PyObject *self) {
+    PyObject *list = PySequence_List(self), *text = list ? PyObject_Repr(list) : NULL;
+    Py_XDECREF(list);
+    return text;
+}
+
+static PyObject *compare_spans(PyObject *self, PyObject *other, int how) {
+    int both = Py_TYPE(other) == SPANS;
+    if (!both && !PyList_Check(other)) Py_RETURN_NOTIMPLEMENTED;
+    PyObject *one = PySequence_List(self), *two = one && both ? PySequence_List(other) : Py_NewRef(other);
+    PyObject *found = one && two ? PyObject_RichCompare(one, two, how) : NULL;
+    Py_XDECREF(one);
+    Py_XDECREF(two);
+    return found;
+}
+
+static PyType_Slot SPANS_SLOTS[] = {
+    {Py_tp_dealloc, free_spans},     {Py_tp_repr, spans_repr}, {Py_tp_richcompare, compare_spans},
+    {Py_sq_length, spans_length}, {Py_sq_item, spans_item}, {0, NULL},
+};
+
+static PyType_Spec SPANS_SPEC = {
+    "fieldmouse.page._scan.Spans", offsetof(Spans, pairs), 2 * sizeof(u32),
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, SPANS_SLOTS,
+};
+
+static int make_types(void) {
+    if (!SPANS) SPANS = (PyTypeObject *)PyType_FromSpec(&SPANS_SPEC);
+    return SPANS ? 0 : -1;
+}
+
+static PyObject *new_spans(const Places *from) {
+    PyObject *made = PyType_GenericAlloc(SPANS, (Py_ssize_t)from->count);
+    for (size_t i = 0; made && i < from->count; i++) {
+        u32 *pair = ((Spans *)made)->pairs + 2 * i;
+        pair[0] = (u32)from->s[i].start, pair[1] = (u32)from->s[i].end;
     }
-    return list;
+    return made;
+}
+
+/* How many spans a block has, and where one begins; Python makes lists of pairs. -1 with an error set. */
+static Py_ssize_t span_count(PyObject *spans) {
+    return spans && Py_TYPE(spans) == SPANS ? Py_SIZE(spans) : PyList_Size(spans);
+}
+
+static size_t span_start(PyObject *spans, Py_ssize_t i) {
+    if (Py_TYPE(spans) == SPANS) return ((Spans *)spans)->pairs[2 * i];
+    return PyLong_AsSize_t(PyTuple_GetItem(PyList_GetItem(spans, i), 0));
 }
 
 static PyObject *bytes_tuple(const Pages *to, const Places *from) {
@@ -711,7 +780,7 @@ static int end_text(Pages *to) {
         PyUnicode_FromStringAndSize((const char *)to->text, (Py_ssize_t)to->length),
         PyLong_FromSsize_t(to->stack[to->depth - 1].element),
         PyLong_FromLong(to->marks | (to->only_alt ? ALT : 0)),
-        pair_list(&to->spans),
+        new_spans(&to->spans),
         PyLong_FromSize_t(to->linked),
         PyLong_FromSize_t(to->words),
         PyLong_FromSize_t(to->linked_words),
@@ -752,20 +821,31 @@ static void tell(Told *told, const u8 *b, size_t at, size_t n) {
     while ((more = next_attr(b, &at, n, &attr)) > 0) {
         const u8 *s = attr.name;
         size_t length = attr.name_length;
-        Span *slot = SAME(s, length, "class")      ? &told->class_
-                     : SAME(s, length, "id")       ? &told->id
-                     : SAME(s, length, "href")     ? &told->href
-                     : SAME(s, length, "style")    ? &told->style
-                     : SAME(s, length, "alt")      ? &told->alt
-                     : SAME(s, length, "role")     ? &told->role
-                     : SAME(s, length, "aria-level") ? &told->level
-                     : SAME(s, length, "itemprop") ? &told->itemprop
-                     : SAME(s, length, "hidden")   ? &told->hidden
-                     : SAME(s, length, "type")     ? &told->type
-                     : SAME(s, length, "value")    ? &told->value
-                     : SAME(s, length, "selected") ? &told->selected
-                     : SAME(s, length, "readonly") || SAME(s, length, "disabled") ? &told->fixed
-                                                   : NULL;
+        Span *slot = NULL;
+        switch (length) { /* most attributes are told apart by their length */
+        case 2: slot = SAME(s, length, "id") ? &told->id : NULL; break;
+        case 3: slot = SAME(s, length, "alt") ? &told->alt : NULL; break;
+        case 4:
+            slot = SAME(s, length, "href")   ? &told->href
+                   : SAME(s, length, "role") ? &told->role
+                   : SAME(s, length, "type") ? &told->type
+                                             : NULL;
+            break;
+        case 5:
+            slot = SAME(s, length, "class")   ? &told->class_
+                   : SAME(s, length, "style") ? &told->style
+                   : SAME(s, length, "value") ? &told->value
+                                              : NULL;
+            break;
+        case 6: slot = SAME(s, length, "hidden") ? &told->hidden : NULL; break;
+        case 8:
+            slot = SAME(s, length, "itemprop")                                       ? &told->itemprop
+                   : SAME(s, length, "selected")                                     ? &told->selected
+                   : SAME(s, length, "readonly") || SAME(s, length, "disabled") ? &told->fixed
+                                                                                     : NULL;
+            break;
+        case 10: slot = SAME(s, length, "aria-level") ? &told->level : NULL; break;
+        }
         if (slot) take(slot, &attr);
     }
     if (more < 0) memset(told, 0, sizeof *told);

@@ -89,6 +89,7 @@ typedef struct {
     /* For the children of one element: groups by selector, which of them a child belongs to, their members. */
     size_t *by_selector, *group_of, *members, *group_first, *group_count;
     size_t *odd, *links_of, *starts; /* children without a row, chains of them, and places of rows */
+    size_t *headlines; /* paragraphs of one group that are links */
     Cell *cells;
     FactRow *rows;
     size_t cell_count, cell_room, row_count, row_room;
@@ -180,7 +181,7 @@ static int read_blocks(Facts *to, PyObject *blocks) {
             read_long(given, N_LINKED, &one->linked) < 0 || read_long(given, N_INLINE, &one->inline_tags) < 0 ||
             read_long(given, N_STOP, &stop) < 0)
             return -1;
-        one->spans = (long)PyList_Size(PyTuple_GetItem(given, N_SPANS));
+        one->spans = (long)span_count(PyTuple_GetItem(given, N_SPANS));
         one->text = PyTuple_GetItem(given, N_TEXT);
         PyObject *hrefs = PyTuple_GetItem(given, N_HREFS);
         if (one->spans < 0 || !one->text || !hrefs) return -1;
@@ -254,22 +255,24 @@ static size_t table_of(const Facts *to, size_t row) {
 
 /* 1: rows were made; 0: it is no table; -1: failed. A table of links as long as headlines is an index. */
 static int make_table(Facts *to, size_t element, const char **kind) {
-    size_t below = all_below(to, element), wide = 0, brief = 0;
+    size_t below = all_below(to, element), wide = 0, brief = 0, bulleted = 0;
     no_rows(to);
     for (size_t i = 0; i < below; i++)
         if (to->elements[to->below[i]].is & F_LAYOUT && !is_one_cell(to, i, below)) return 0;
     for (size_t i = 0; i < below; i++) {
         const FactElement *row = to->elements + to->below[i];
         if (!(row->is & F_TR) || table_of(to, to->below[i]) != element) continue;
-        int begun = 0;
+        int begun = 0, later = 0;
         for (size_t k = 0; k < row->kid_count; k++) {
             size_t kid = to->kids[row->kids + k];
             const FactElement *cell = to->elements + kid;
             if (!(cell->is & F_CELL)) continue;
             if (!begun++ && add_row(to, 1, 1) < 0) return -1;
             if (add_inside(to, kid, (cell->is & F_TH) != 0, cell->column) < 0) return -1;
+            later = cell->column > 0;
         }
         wide += begun > 1;
+        bulleted += begun == 1 && later;
         brief += begun && size_in(to, to->below[i]) < HEADLINE_BYTES;
     }
     double size = (double)size_in(to, element), linked = (double)linked_in(to, element);
@@ -281,7 +284,9 @@ static int make_table(Facts *to, size_t element, const char **kind) {
         *kind = "index";
         return to->row_count >= FEWEST && brief <= to->row_count / 2;
     }
-    return (to->row_count >= 2 || single) && 2 * wide >= to->row_count;
+    if ((to->row_count >= 2 || single) && 2 * wide >= to->row_count) return 1;
+    *kind = "rep"; /* an empty cell before each text */
+    return to->row_count >= FEWEST && 3 * bulleted >= 2 * to->row_count;
 }
 
 static int make_definitions(Facts *to, size_t element) {
@@ -314,13 +319,17 @@ static int has_colon(FactBlock *block) {
     block->colon = 0;
     if (!s) return PyErr_Clear(), 0;
     const u8 *end = s + n;
+    int spaceless = 0;
     for (int before = 0; s < end && before <= LABEL_CHARACTERS; before++) {
         size_t size = utf8_size(s, end);
         size = size ? size : 1;
-        int colon = *s == ':' || (size == 3 && s[0] == 0xef && s[1] == 0xbc && s[2] == 0x9a);
+        int wide = size == 3 && s[0] == 0xef && s[1] == 0xbc && s[2] == 0x9a;
         const u8 *after = s + size;
-        if (before && colon && (after == end || is_white(after, utf8_size(after, end)))) return block->colon = 1;
+        /* After a wide colon, and after a colon behind a sign of a language without spaces, there is no space. */
+        if (before && (wide || (*s == ':' && (spaceless || after == end || is_white(after, utf8_size(after, end))))))
+            return block->colon = 1;
         if (*s == '\n') break;
+        spaceless = size >= 3 && (s[0] > 0xe2 || (s[0] == 0xe2 && s[1] >= 0xba));
         s = after;
     }
     return 0;
@@ -363,15 +372,32 @@ static int by_size(const void *a, const void *b) {
     return one < two ? -1 : one > two;
 }
 
+/* Whether an element is two passages, a label and a value. */
+static int is_two(Facts *to, size_t kid) {
+    return to->elements[kid].last - to->elements[kid].first == 1 && is_labelled(to, kid);
+}
+
 /* Whether most children of an element are a label and a value each: it is a list of them, and no row. */
 static int holds_pairs(Facts *to, size_t element) {
     const FactElement *one = to->elements + element;
     size_t pairs = 0;
-    for (size_t i = 0; i < one->kid_count; i++) {
-        size_t kid = to->kids[one->kids + i];
-        pairs += to->elements[kid].last - to->elements[kid].first == 1 && is_labelled(to, kid);
-    }
+    for (size_t i = 0; i < one->kid_count; i++) pairs += (size_t)is_two(to, to->kids[one->kids + i]);
     return one->kid_count >= FEWEST && 3 * pairs >= 2 * one->kid_count;
+}
+
+/* The first of `headlines` that stand one after the other, and are long enough; how many. */
+static size_t first_run(const Facts *to, size_t n, size_t *rows) {
+    size_t run = 0, brief = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t kid = to->headlines[i];
+        if (run && to->elements[rows[run - 1]].last + 1 != to->elements[kid].first) {
+            if (run >= FEWEST) break;
+            run = brief = 0;
+        }
+        brief += size_in(to, kid) < HEADLINE_BYTES;
+        rows[run++] = kid;
+    }
+    return run >= FEWEST && 2 * brief <= run ? run : 0;
 }
 
 /* What the equal children of an element are; `rows` gets those that are rows. */
@@ -382,16 +408,17 @@ static int kind_of_group(Facts *to, const size_t *group, size_t n, size_t *rows,
     int is = to->elements[group[0]].is;
     for (size_t i = 0; i < n; i++)
         if (size_in(to, group[i]) <= ROW_BYTES) rows[found++] = group[i];
-    if (is & F_P) { /* of paragraphs only those with a label */
-        size_t kept = 0;
+    if (is & F_P) { /* of paragraphs only those with a label, or headlines */
+        size_t kept = 0, links_only = 0;
         for (size_t i = 0; i < found; i++) {
             double bytes = (double)size_in(to, rows[i]), links = (double)linked_in(to, rows[i]);
+            if (links > MOST_LINKED * bytes) to->headlines[links_only++] = rows[i];
             if (!is_labelled(to, rows[i]) || links > MOST_LINKED * bytes) continue;
             size += bytes, linked += links;
             rows[kept++] = rows[i];
         }
-        if (kept < FEWEST || linked > PAIR_LINKED * size) return K_NONE;
-        return *count = kept, K_PAIR;
+        if (kept >= FEWEST && linked <= PAIR_LINKED * size) return *count = kept, K_PAIR;
+        return (*count = first_run(to, links_only, rows)) ? K_INDEX : K_NONE;
     }
     if (found == 2 && n == 2 && built_as_pair(to, rows)) return *count = 2, K_PAIR;
     if (found < FEWEST || 3 * found < 2 * n) return K_NONE;
@@ -426,6 +453,12 @@ static int add_passages(Facts *to, size_t kid) {
 
 /* Labels, each followed by a value of the other group. 1: rows were made. */
 static int make_in_turn(Facts *to, const size_t *kids, size_t n, const size_t *groups, size_t labels, size_t values) {
+    size_t names = 0, all = 0, pairs = 0;
+    for (size_t i = 0; i < n; i++) {
+        names += groups[i] == labels;
+        if (groups[i] == values) all++, pairs += (size_t)is_two(to, kids[i]);
+    }
+    if (all > names && 2 * pairs > all) return 0; /* headings of groups of facts */
     no_rows(to);
     for (size_t i = 0; i < n; i++) {
         if (groups[i] != labels) continue;
@@ -481,6 +514,31 @@ static int make_cells_by_row(Facts *to, const size_t *kids, size_t n, const size
         for (size_t k = 0; k < length; k++)
             if (add_inside(to, kids[to->starts[i] + k], k == 0, length == width || !k ? k : width + k - 1) < 0) return -1;
     }
+    return 1;
+}
+
+/* Cells without an element for each row: the first children are headings, which number the columns. */
+static int make_cells_below_heads(Facts *to, const size_t *kids, size_t n) {
+    const FactElement *all = to->elements;
+    size_t width = 0, stops = 0;
+    double size = 0, linked = 0;
+#define LIKE(i, k) (all[kids[i]].selector == all[kids[k]].selector && all[kids[i]].style == all[kids[k]].style)
+    for (size_t i = 1; i < n && !width; i++)
+        if (!LIKE(i, 0)) width = i;
+    if (width < 2 || width > MAX_COLUMNS || n % width || n < 3 * width) return 0;
+    for (size_t i = 0; i < n; i++) {
+        const FactElement *one = all + kids[i];
+        if (one->is & (F_NO_ROWS | F_P | F_LI) || (i > width && !LIKE(i, width))) return 0;
+        if (i < width && (size_in(to, kids[i]) > LABEL_BYTES || linked_in(to, kids[i]) || to->blocks[one->first].stop)) return 0;
+        if (i < width) continue;
+        size += (double)size_in(to, kids[i]), linked += (double)linked_in(to, kids[i]);
+        stops += to->blocks[one->first].stop != 0;
+    }
+#undef LIKE
+    if (size > CELL_BYTES * (double)(n - width) || linked > MOST_LINKED * size || 2 * stops > n - width) return 0;
+    no_rows(to);
+    for (size_t i = 0; i < n; i++)
+        if ((i % width == 0 && add_row(to, 1, 1) < 0) || add_inside(to, kids[i], i < width || i % width == 0, i % width) < 0) return -1;
     return 1;
 }
 
@@ -612,6 +670,7 @@ static int make_repeated(Facts *to, size_t element, const char **kind) {
     *kind = "table";
     for (size_t group = 0; !made && group < groups; group++)
         if (to->group_count[group] >= FEWEST) made = make_cells_by_row(to, kids, n, to->group_of, group);
+    if (!made) made = make_cells_below_heads(to, kids, n);
     if (made) return made;
     *kind = "pair";
     for (size_t a = 0; !made && a < groups; a++)
@@ -709,7 +768,7 @@ static PyObject *containers(PyObject *self, PyObject *args) {
         !is_tuple_type(Row) || !is_tuple_type(Container))
         return NULL;
     to.element_count = (size_t)PyList_Size(elements), to.count = (size_t)PyList_Size(blocks);
-    size_t n = to.element_count + 2, *tables = PyMem_Calloc(10 * n, sizeof(size_t));
+    size_t n = to.element_count + 2, *tables = PyMem_Calloc(11 * n, sizeof(size_t));
     to.elements = PyMem_Calloc(n, sizeof(FactElement));
     to.blocks = PyMem_Calloc(to.count + 1, sizeof(FactBlock));
     to.sizes = PyMem_Calloc(2 * (to.count + 1), sizeof(long));
@@ -719,6 +778,7 @@ static PyObject *containers(PyObject *self, PyObject *args) {
         to.kids = tables, to.below = tables + n, to.by_selector = tables + 2 * n, to.group_of = tables + 3 * n;
         to.members = tables + 4 * n, to.group_first = tables + 5 * n, to.group_count = tables + 6 * n;
         to.odd = tables + 7 * n, to.links_of = tables + 8 * n, to.starts = tables + 9 * n;
+        to.headlines = tables + 10 * n;
         if (read_elements(&to, elements) == 0 && read_blocks(&to, blocks) == 0) {
             make_tree(&to);
             found = PyList_New(0);
@@ -749,8 +809,8 @@ static PyObject *unshared(PyObject *self, PyObject *args) {
     for (Py_ssize_t i = 0; found && i < PyList_Size(blocks); i++) {
         PyObject *spans = PyTuple_GetItem(PyList_GetItem(blocks, i), N_SPANS);
         int all = 1;
-        for (Py_ssize_t k = 0; spans && all && k < PyList_Size(spans); k++) {
-            size_t start = PyLong_AsSize_t(PyTuple_GetItem(PyList_GetItem(spans, k), 0));
+        for (Py_ssize_t k = 0; spans && all && k < span_count(spans); k++) {
+            size_t start = span_start(spans, k);
             if (token >= n || starts[token] > start) token = 0; /* spans mostly stand in order */
             while (token + 1 < n && starts[token + 1] <= start) token++;
             all = n ? shared[token] : 1;

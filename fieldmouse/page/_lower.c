@@ -22,7 +22,10 @@ static int put_small(u8 *to, const u8 *s, size_t size) {
         else if (s[1] < 0xb0) to[0] = 0xd1, to[1] = (u8)(s[1] - 32);
         return 1;
     case 0xd1: return s[1] < 0xa0;
-    case 0xe2: return s[1] <= 0x83 || (s[1] == 0x86 ? s[2] >= 0x90 : s[1] > 0x86 && s[1] <= 0x91); /* signs */
+    case 0xe2: /* signs, arrows, frames; not the numbers and letters among them */
+        return s[1] <= 0x83 || (s[1] == 0x86 ? s[2] >= 0x90 : s[1] > 0x86 && s[1] <= 0xaf && s[1] != 0x92 && s[1] != 0x93);
+    case 0xee: return 1; /* private characters, which fonts draw as icons */
+    case 0xef: return s[1] <= 0xa3;
     }
     return s[0] >= 0xe3 && s[0] <= 0xe9; /* Chinese, Japanese */
 }
@@ -51,6 +54,8 @@ static PyObject *small_text(PyObject *self, PyObject *args) {
     if (n >= 3 && !memcmp(s, "\xef\xbb\xbf", 3)) s += 3;
     int known_all = 1;
     while (known_all && s < end) {
+        while (s < end && *s < 0x80 && *s && *s != '&') *to++ = lower(*s++);
+        if (s == end) break;
         const u8 *from = s;
         size_t size = 0, length;
         if (*s == '&' && (length = reference_size(s, end)) != 0) {

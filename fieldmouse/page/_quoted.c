@@ -1,5 +1,22 @@
 /* A text as a string of JSON, in UTF-8. */
 
+/* Whether one of eight bytes is a control, a quote or a backslash. */
+static inline int has_escaped(const u8 *s) {
+    const u64 ones = 0x0101010101010101u;
+    u64 eight;
+    memcpy(&eight, s, sizeof eight);
+    u64 quote = eight ^ ones * '"', slash = eight ^ ones * '\\';
+    return (((eight - ones * ' ') | (quote - ones) | (slash - ones)) & ~eight & ones << 7) != 0;
+}
+
+/* The first byte that stands for something else in JSON, or `end`. */
+static inline const u8 *next_escaped(const u8 *s, const u8 *end) {
+    for (; end - s >= 8; s += 8)
+        if (has_escaped(s)) break;
+    while (s < end && *s >= ' ' && *s != '"' && *s != '\\') s++;
+    return s;
+}
+
 static PyObject *quoted(PyObject *self, PyObject *text) {
     static const char LETTERS[] = "btn?fr"; /* of 8 to 13 */
     static const char HEX[] = "0123456789abcdef";
@@ -13,7 +30,7 @@ static PyObject *quoted(PyObject *self, PyObject *text) {
     }
     const u8 *end = s + n;
     size_t size = (size_t)n + 2;
-    for (const u8 *p = s; p < end; p++)
+    for (const u8 *p = next_escaped(s, end); p < end; p = next_escaped(p + 1, end))
         size += (size_t)((*p == '"') + (*p == '\\') + 5 * (*p < ' ') - 4 * (*p >= 8 && *p <= 13 && *p != 11));
     PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
     if (!made) return NULL;
@@ -21,7 +38,7 @@ static PyObject *quoted(PyObject *self, PyObject *text) {
     *to++ = '"';
     while (s < end) {
         const u8 *first = s;
-        while (s < end && *s >= ' ' && *s != '"' && *s != '\\') s++;
+        s = next_escaped(s, end);
         memcpy(to, first, (size_t)(s - first));
         to += s - first;
         if (s == end) break;

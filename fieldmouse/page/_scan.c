@@ -7,6 +7,7 @@
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -1579,6 +1580,7 @@ static PyObject *begun(PyObject *self, PyObject *args) {
 }
 
 #include "_quoted.c"
+#include "_headers.c"
 #include "_xxh3.c"
 #include "_align.c"
 #include "_sketch.c"
@@ -1586,6 +1588,7 @@ static PyObject *begun(PyObject *self, PyObject *args) {
 #include "_lower.c"
 #include "_judge.c"
 #include "_containers.c"
+#include "_kinds.c"
 
 static PyMethodDef METHODS[] = {
     {"scan", scan, METH_VARARGS, "scan(body) -> (data, wide)"},
@@ -1599,6 +1602,7 @@ static PyMethodDef METHODS[] = {
     {"tokens", tokens, METH_VARARGS,
      "tokens(body, data, wide, tags, numbers, closed, tag, digest) -> (starts, kinds, keys, begun), or None"},
     {"quoted", quoted, METH_O, "quoted(text) -> the text as a string of JSON in UTF-8, or None"},
+    {"header_lines", header_lines, METH_O, "header_lines(head) -> names and values after the first line, or None"},
     {"attributes", attributes, METH_VARARGS, "attributes(tail) -> those of a tag by name, or None"},
     {"tag_key", tag_key, METH_VARARGS, "tag_key(raw) -> name and steady attributes of a tag"},
     {"begun", begun, METH_VARARGS, "begun(body, data, wide) -> its different start tags, or None"},
@@ -1617,6 +1621,7 @@ static PyMethodDef METHODS[] = {
      "blocks(body, data, wide, codec, Element, TextBlock, text_of, value_of, reference, words, utf8, table) -> "
      "(elements, blocks)"},
     {"containers", containers, METH_VARARGS, "containers(elements, blocks, Row, Container) -> list[Container]"},
+    {"kinds", kinds, METH_VARARGS, "kinds(elements, blocks, remarks) -> the fields of BlockKinds"},
     {"unshared", unshared, METH_VARARGS, "unshared(blocks, starts, shared) -> a byte for each block"},
     {"evidence", evidence, METH_VARARGS, "evidence(elements, blocks, title, find) -> rows of doubles"},
     {"judge", judge, METH_VARARGS,
@@ -1635,5 +1640,6 @@ PyMODINIT_FUNC PyInit__scan(void) {
     fill_names();
     fill_kinds();
     fill_logs();
+    if (make_types() < 0) return NULL;
     return PyModuleDef_Init(&MODULE);
 }

@@ -69,6 +69,9 @@ def sketch(
 def containers(
     elements: list[Element], blocks: list[TextBlock], row: type[Row], container: type[Container], /
 ) -> list[Container]: ...
+def kinds(
+    elements: list[Element], blocks: list[TextBlock], remarks: int, /
+) -> tuple[*tuple[list[int], list[bool]], *tuple[list[int], ...], bool]: ...
 def unshared(blocks: list[TextBlock], starts: memoryview, shared: bytes, /) -> bytes: ...
 def evidence(
     elements: list[Element], blocks: list[TextBlock], title: list[str], find: Callable[[str], list[str]], /

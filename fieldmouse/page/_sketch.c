@@ -10,22 +10,27 @@ typedef struct {
     size_t length;
 } Part;
 
+/* The words of a text, one after the other with a space behind each. */
 typedef struct {
-    Part *s;
+    u32 *starts;
     size_t count, room;
-    size_t bytes;
-} Parts;
+    u8 *text;
+    size_t length, characters; /* bytes, and characters of the words */
+} WordList;
 
-static int add_part(Parts *to, const u8 *s, size_t n) {
+static int add_word(WordList *to, const u8 *s, size_t n) {
     if (to->count == to->room) {
         size_t room = to->room * 2 + 512;
-        Part *more = PyMem_Realloc(to->s, room * sizeof(Part));
+        u32 *more = PyMem_Realloc(to->starts, (room + 1) * sizeof(u32));
         if (!more) return PyErr_NoMemory(), -1;
-        to->s = more;
+        to->starts = more;
         to->room = room;
     }
-    to->s[to->count++] = (Part){s, n};
-    to->bytes += n;
+    to->starts[to->count++] = (u32)to->length;
+    memcpy(to->text + to->length, s, n);
+    to->length += n;
+    to->text[to->length++] = ' ';
+    for (size_t i = 0; i < n; i++) to->characters += (s[i] & 0xc0) != 0x80;
     return 0;
 }
 
@@ -40,7 +45,7 @@ static int odd_letter(const u8 *s, size_t n, size_t *size) {
 }
 
 /* The words of a part with common letters and signs outside ASCII. 1: done; 0: not as simple; -1: failed. */
-static int add_plain_parts(Parts *to, const u8 *s, size_t n) {
+static int add_plain_words(WordList *to, const u8 *s, size_t n) {
     size_t size, start = 0;
     for (size_t i = 0; i < n; i += size)
         if (s[i] < 128) size = 1;
@@ -48,23 +53,28 @@ static int add_plain_parts(Parts *to, const u8 *s, size_t n) {
     for (size_t i = 0; i <= n; i += size) {
         size = 1;
         if (i < n && (s[i] < 128 || odd_letter(s + i, n - i, &size) == 1)) continue;
-        if (i > start && add_part(to, s + start, i - start) < 0) return -1;
+        if (i > start && add_word(to, s + start, i - start) < 0) return -1;
         start = i + size;
     }
     return 1;
 }
 
-/* The words of a part that is not ASCII, as `find` tells them; `kept` holds them. */
-static int add_odd_part(Parts *to, const u8 *s, size_t n, PyObject *find, PyObject *kept) {
-    int simple = add_plain_parts(to, s, n);
+/* The words of a part that is not ASCII, as `find` tells them. */
+static int add_odd_words(WordList *to, const u8 *s, size_t n, PyObject *find) {
+    int simple = add_plain_words(to, s, n);
     if (simple) return simple < 0 ? -1 : 0;
     PyObject *words = PyObject_CallFunction(find, "y#", (const char *)s, (Py_ssize_t)n);
-    int failed = !words || !PyList_Check(words) || PyList_Append(kept, words) < 0;
+    int failed = !words || !PyList_Check(words);
     for (Py_ssize_t i = 0; !failed && i < PyList_Size(words); i++) {
         char *word;
         Py_ssize_t size;
-        failed = PyBytes_AsStringAndSize(PyList_GetItem(words, i), &word, &size) < 0 ||
-                 add_part(to, (const u8 *)word, (size_t)size) < 0;
+        failed = PyBytes_AsStringAndSize(PyList_GetItem(words, i), &word, &size) < 0;
+        if (!failed && (size_t)size > n) {
+            PyErr_SetString(PyExc_ValueError, "a word is longer than what it was found in");
+            failed = 1;
+        }
+        n -= failed ? 0 : (size_t)size; /* so there is room for all of them */
+        failed = failed || add_word(to, (const u8 *)word, (size_t)size) < 0;
     }
     Py_XDECREF(words);
     return failed ? -1 : 0;
@@ -72,7 +82,7 @@ static int add_odd_part(Parts *to, const u8 *s, size_t n, PyObject *find, PyObje
 
 static int is_word_byte(u8 c) { return c > 127 || IS(c, ALPHA) || (c >= '0' && c <= '9') || c == '_'; }
 
-static int find_parts(Parts *to, const u8 *s, size_t n, PyObject *find, PyObject *kept) {
+static int find_words_of(WordList *to, const u8 *s, size_t n, PyObject *find) {
     for (const u8 *end = s + n; s < end;) {
         while (s < end && !is_word_byte(*s)) s++;
         const u8 *start = s;
@@ -80,34 +90,7 @@ static int find_parts(Parts *to, const u8 *s, size_t n, PyObject *find, PyObject
         while (s < end && is_word_byte(*s)) all |= *s++;
         if (s == start) break;
         size_t length = (size_t)(s - start);
-        if ((all < 128 ? add_part(to, start, length) : add_odd_part(to, start, length, find, kept)) < 0) return -1;
-    }
-    return 0;
-}
-
-/* Words without spaces between them are read in pairs of characters. */
-static int as_pairs(Parts *to, u8 **joined) {
-    size_t characters = 0, n = 0;
-    for (size_t i = 0; i < to->count; i++)
-        for (size_t k = 0; k < to->s[i].length; k++) characters += (to->s[i].s[k] & 0xc0) != 0x80;
-    if (characters <= 20 * to->count) {
-        if (to->count > SKETCH_WORDS) to->count = SKETCH_WORDS;
-        return 0;
-    }
-    u8 *all = *joined = PyMem_Malloc(to->bytes + 1);
-    if (!all) return PyErr_NoMemory(), -1;
-    for (size_t i = 0; i < to->count; i++) {
-        memcpy(all + n, to->s[i].s, to->s[i].length);
-        n += to->s[i].length;
-    }
-    to->count = 0;
-    size_t most = characters < SKETCH_WORDS ? characters : SKETCH_WORDS, before = 0;
-    for (size_t at = 0, seen = 0; at < n && seen < most; seen++) {
-        size_t next = at + 1;
-        while (next < n && (all[next] & 0xc0) == 0x80) next++;
-        if (seen && add_part(to, all + before, next - before) < 0) return -1;
-        before = at;
-        at = next;
+        if ((all < 128 ? add_word(to, start, length) : add_odd_words(to, start, length, find)) < 0) return -1;
     }
     return 0;
 }
@@ -128,30 +111,43 @@ static void add_shingle(Bins *bins, u64 value) {
     bins->first[bins->different++] = value;
 }
 
-static int add_shingles(Bins *bins, const Parts *parts, PyObject *hash) {
-    size_t room = 4096;
-    u8 *text = PyMem_Malloc(room);
-    for (size_t i = 0; text && i + SHINGLE <= parts->count; i++) {
-        size_t n = 0, needed = SHINGLE;
+/* Three words, or pairs of characters, with a space between them. */
+static int add_shingles(Bins *bins, const WordList *words, PyObject *hash) {
+    size_t count = words->count < SKETCH_WORDS ? words->count : SKETCH_WORDS;
+    for (size_t i = 0; i + SHINGLE <= count; i++) {
+        size_t start = words->starts[i], end = i + SHINGLE < words->count ? words->starts[i + SHINGLE] : words->length;
         u64 value;
-        for (size_t k = i; k < i + SHINGLE; k++) needed += parts->s[k].length;
-        if (needed > room) {
-            u8 *more = PyMem_Realloc(text, room = needed);
-            if (!more) break;
-            text = more;
-        }
-        for (size_t k = i; k < i + SHINGLE; k++) {
-            if (k > i) text[n++] = ' ';
-            memcpy(text + n, parts->s[k].s, parts->s[k].length);
-            n += parts->s[k].length;
-        }
-        if (xxh3_any(text, n, hash, &value) < 0) break;
+        if (xxh3_any(words->text + start, end - 1 - start, hash, &value) < 0) return -1;
         add_shingle(bins, value);
-        if (i + SHINGLE == parts->count) return PyMem_Free(text), 0;
     }
-    PyMem_Free(text);
-    if (parts->count < SHINGLE) return 0;
-    return PyErr_Occurred() ? -1 : (PyErr_NoMemory(), -1);
+    return 0;
+}
+
+/* Words without spaces between them are read in pairs of characters. */
+static int add_pairs(Bins *bins, const WordList *words, PyObject *hash) {
+    WordList pairs = {0};
+    size_t n = 0, before = 0, most = words->characters < SKETCH_WORDS ? words->characters : SKETCH_WORDS;
+    u8 *all = PyMem_Malloc(words->length + 1);
+    pairs.text = PyMem_Malloc(3 * words->length + 1); /* each character twice, and a space behind each pair */
+    int failed = !all || !pairs.text;
+    if (failed) PyErr_NoMemory();
+    for (size_t i = 0; !failed && i < words->count; i++) {
+        size_t start = words->starts[i], end = (i + 1 < words->count ? words->starts[i + 1] : words->length) - 1;
+        memcpy(all + n, words->text + start, end - start);
+        n += end - start;
+    }
+    for (size_t at = 0, seen = 0; !failed && at < n && seen < most; seen++) {
+        size_t next = at + 1;
+        while (next < n && (all[next] & 0xc0) == 0x80) next++;
+        if (seen) failed = add_word(&pairs, all + before, next - before) < 0;
+        before = at;
+        at = next;
+    }
+    if (!failed) failed = add_shingles(bins, &pairs, hash) < 0;
+    PyMem_Free(all);
+    PyMem_Free(pairs.text);
+    PyMem_Free(pairs.starts);
+    return failed ? -1 : 0;
 }
 
 /* The values of the bins; an empty one borrows that of the next full one. */
@@ -178,19 +174,18 @@ static PyObject *sketch(PyObject *self, PyObject *args) {
     const u8 *s;
     Py_ssize_t n;
     PyObject *find, *hash, *result = NULL;
-    u8 *joined = NULL;
-    Parts parts = {0};
+    WordList words = {0};
     Bins bins;
     (void)self;
     if (!PyArg_ParseTuple(args, "y#OO", &s, &n, &find, &hash)) return NULL;
-    PyObject *kept = PyList_New(0);
-    if (!kept) return NULL;
+    if (n > UINT32_MAX / 4) return PyErr_SetString(PyExc_OverflowError, "the text is too long for a sketch"), NULL;
+    words.text = PyMem_Malloc((size_t)n + 2); /* between two words there is a byte at least */
+    if (!words.text) return PyErr_NoMemory();
     memset(&bins, 0, sizeof bins);
-    if (find_parts(&parts, s, (size_t)n, find, kept) == 0 && as_pairs(&parts, &joined) == 0 &&
-        add_shingles(&bins, &parts, hash) == 0)
+    if (find_words_of(&words, s, (size_t)n, find) == 0 &&
+        (words.characters > 20 * words.count ? add_pairs : add_shingles)(&bins, &words, hash) == 0)
         result = put_bins(&bins);
-    Py_DECREF(kept);
-    PyMem_Free(parts.s);
-    PyMem_Free(joined);
+    PyMem_Free(words.text);
+    PyMem_Free(words.starts);
     return result;
 }

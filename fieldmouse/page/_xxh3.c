@@ -20,17 +20,26 @@ static const u8 XXH_SECRET[72] = {
 static u64 get64(const u8 *from) { return (u64)get32(from) | (u64)get32(from + 4) << 32; }
 
 static u64 swap64(u64 value) {
+#ifdef __GNUC__
+    return __builtin_bswap64(value);
+#else
     u64 turned = 0;
     for (int i = 0; i < 8; i++, value >>= 8) turned = turned << 8 | (value & 0xff);
     return turned;
+#endif
 }
 
 /* Both halves of the product of two numbers, joined by exclusive or. */
 static u64 fold(u64 a, u64 b) {
+#ifdef __SIZEOF_INT128__
+    unsigned __int128 product = (unsigned __int128)a * b;
+    return (u64)product ^ (u64)(product >> 64);
+#else
     u64 low = (a & 0xffffffff) * (b & 0xffffffff), mid_a = (a >> 32) * (b & 0xffffffff);
     u64 mid_b = (a & 0xffffffff) * (b >> 32), high = (a >> 32) * (b >> 32);
     u64 cross = (low >> 32) + (mid_a & 0xffffffff) + mid_b;
     return ((mid_a >> 32) + (cross >> 32) + high) ^ (cross << 32 | (low & 0xffffffff));
+#endif
 }
 
 static u64 mix16(const u8 *s, const u8 *secret) {

@@ -123,7 +123,7 @@ def plain(text: str) -> str:
 
 
 def _bare(address: str) -> str:
-    """A bare name with a scheme, or an empty text if it is no address."""
+    """A bare name with a scheme, or an empty text if it is not an address."""
     address = _trimmed(address)
     name, slash, _ = re.split(r"([:/?#]|\Z)", address, maxsplit=1)
     labels = name.split(".")

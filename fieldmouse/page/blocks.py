@@ -6,8 +6,8 @@ Everything a reader can see is in some block, with marks that say where it stand
 `noscript`, `template`, `svg` and elements hidden by an attribute are not.
 
 An element that is never closed does not swallow the page: `head` needs no end tag; `noscript`, `template`,
-`svg` and their kin hide only what stands before their own end tag; the rest of a page after a `title` or
-`textarea` without an end tag is scanned again.
+`svg` and similar elements hide only what stands before their own end tag; the rest of a page after a `title`
+or `textarea` without an end tag is scanned again.
 """
 
 import re
@@ -112,7 +112,7 @@ class TextBlock(NamedTuple):
     text: str  # white space collapsed; preformatted text keeps its lines
     element: int  # number of the nearest block element
     marks: int  # of all elements around it
-    spans: list[tuple[int, int]]  # where its text stands in the body, in order
+    spans: Sequence[tuple[int, int]]  # where its text stands in the body, in order
     linked: int  # bytes of it inside links
     words: int
     linked_words: int

@@ -21,6 +21,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from . import reference_scanner, tags
+from .block_kinds import LABEL_BYTES, BlockKinds, block_kinds
 from .block_tree import CELLS, Tree
 from .blocks import PageBlocks, TextBlock
 from .charset import text_of
@@ -30,26 +31,19 @@ from .marks import ASIDE, BAD, FOOTER, HEADER, MENU, NAV, REMARK
 FEWEST = 3  # children that make a repeated block
 ROW_BYTES = 250  # of a child
 CELL_BYTES = 160  # of a cell of a table, on average, and of a row that is one passage
-LABEL_BYTES = 40
 LINKED, PAIR_LINKED = 0.6, 0.3  # share of the text that may be links
 MAX_COLUMNS = 12  # of a table without elements for its rows
 LOOK_AHEAD = 12  # blocks after the heading of a page among which facts may stand alone
 HEADLINE_BYTES = 24  # of the middle row of an index
-SEPARATOR = " | "  # between the cells of a row that is no label with its value
 
 # What a container may not stand in. Words for menus alone are no proof: data stands in tabs and directories.
 _FRAMES = {"rep": MENU | ASIDE | HEADER, "index": MENU | ASIDE | HEADER | NAV | FOOTER | BAD | REMARK}
 _LAYOUT = frozenset(b"ul ol dl h1 h2 h3 form section article main nav table".split())
 _NO_ROWS = frozenset(b"td th tr thead tbody tfoot dt dd body html table dl head".split())
-_COLON = re.compile(r"^.{1,42}?(?::|：)(?=\s|$)")
+# After a wide colon, and after a colon behind a sign of a language without spaces, there is no space.
+_COLON = re.compile(r"^.{1,42}?(?::(?=\s|$)|：|(?<=[\u2e80-\U0010ffff]):)")
+_GOES_ON = frozenset(".,;?!)…")  # after emphasised words, a sentence goes on with these
 _TAG_BEFORE = re.compile(rb"<([a-zA-Z]+)[^<>]*>\s*\Z")
-
-
-class FactRow(NamedTuple):
-    """A fact: a label and its value. In a table with a heading row the label names row and column."""
-
-    label: str  # empty for an item of a list without labels
-    value: str
 
 
 class Row(NamedTuple):
@@ -81,14 +75,17 @@ class Container(NamedTuple):
         return [number for row in self.rows for cell in row.cells for number in cell]
 
 
-def containers(page: PageBlocks, engine: ModuleType = tags.engine) -> list[Container]:
+def containers(
+    page: PageBlocks, engine: ModuleType = tags.engine, kinds: BlockKinds | None = None
+) -> list[Container]:
     """The containers of a page, in order; none is inside a row of another.
 
     `containers` in `_containers.c` does the same as what follows here, some twenty times as fast.
     """
+    kinds = kinds or block_kinds(page, engine)
     if engine is not reference_scanner:
         quick: list[Container] = engine.containers(page.elements, page.blocks, Row, Container)
-        return _with_lines(page, quick)
+        return _with_lines(page, _with_bare_values(page, quick, kinds.headings), kinds.lines)
     tree, found, taken = Tree(page), list[Container](), set[int]()
     for element in range(1, len(page.elements)):
         if tree.first[element] < 0 or tree.first[element] in taken:
@@ -105,40 +102,71 @@ def containers(page: PageBlocks, engine: ModuleType = tags.engine) -> list[Conta
         if made is not None:
             found.append(made)
             taken.update(made.blocks)
-    return _with_lines(page, found)
+    return _with_lines(page, _with_bare_values(page, found, kinds.headings), kinds.lines)
 
 
-def _with_lines(page: PageBlocks, found: list[Container]) -> list[Container]:
+def _with_bare_values(page: PageBlocks, found: list[Container], headed: Sequence[int]) -> list[Container]:
+    """With headings that are labels, each followed by its value as bare text of the element around both."""
+    blocks, elements = page.blocks, page.elements
+    rows: dict[tuple[int, str], list[Row]] = defaultdict(list)
+    for number in headed:
+        if number + 1 == len(blocks):
+            break
+        label, value = blocks[number], blocks[number + 1]
+        heading = elements[label.element]
+        if value.element != heading.parent or label.size > LABEL_BYTES:
+            continue
+        if not (label.linked or label.stop or value.size > CELL_BYTES or value.linked > LINKED * value.size):
+            rows[heading.parent, heading.selector].append(Row(((number,), (number + 1,)), (True, False)))
+    for (element, _), some in rows.items():
+        if len(some) < FEWEST:
+            continue
+        taken = {number for row in some for cell in row.cells for number in cell}
+        found = [one for one in found if one.element != element or not taken.intersection(one.blocks)]
+        if not any(taken.intersection(one.blocks) for one in found):
+            last, marks = some[-1].cells[1][0] + 1, _marks_around(page, element)
+            found.append(
+                Container("pair", element, tuple(some), some[0].cells[0][0], last, bool(marks & MENU))
+            )
+    return sorted(found, key=lambda one: one.start) if rows else found
+
+
+def _marks_around(page: PageBlocks, element: int) -> int:
+    """The marks of an element and of those around it."""
+    marks = 0
+    while element:
+        marks |= page.elements[element].marks
+        element = page.elements[element].parent
+    return marks
+
+
+def _with_lines(page: PageBlocks, found: list[Container], broken: Sequence[int]) -> list[Container]:
     """With passages whose lines, parted by `br`, are facts: one row each, of one cell."""
-    broken = [n for n, one in enumerate(page.blocks) if len(one.breaks) >= FEWEST - 1]
     if not broken:
         return found
     taken = {number for one in found for number in one.blocks}
     for number in broken:
-        if number in taken or not _is_lines(page.blocks[number]):
+        if number in taken or not is_lines(page.blocks[number]):
             continue
-        marks, around = 0, page.blocks[number].element
-        while around:
-            marks |= page.elements[around].marks
-            around = page.elements[around].parent
         element, row = page.blocks[number].element, Row(((number,),))
-        found.append(Container("lines", element, (row,), number, number + 1, bool(marks & MENU)))
+        framed = bool(_marks_around(page, element) & MENU)
+        found.append(Container("lines", element, (row,), number, number + 1, framed))
     return sorted(found, key=lambda one: one.start)
 
 
-def _is_lines(block: TextBlock) -> bool:
+def is_lines(block: TextBlock) -> bool:
     """Whether most lines of a passage are a label with a colon and a value."""
-    lines = _lines(block) if len(block.breaks) >= FEWEST - 1 else []
-    facts = [text for text in lines if _label(text) and len(text.encode()) <= CELL_BYTES]
+    lines = lines_of(block) if len(block.breaks) >= FEWEST - 1 else []
+    facts = [text for text in lines if label_of(text) and len(text.encode()) <= CELL_BYTES]
     return len(facts) >= FEWEST and 3 * len(facts) >= 2 * len(lines)
 
 
-def _label(text: str) -> re.Match[str] | None:
+def label_of(text: str) -> re.Match[str] | None:
     """The label that a text begins with, with its colon."""
     return _COLON.match(text) if ":" in text or "：" in text else None  # to look first saves most of the time
 
 
-def _lines(block: TextBlock) -> list[str]:
+def lines_of(block: TextBlock) -> list[str]:
     """The lines of a passage that `br` parts."""
     return [block.text[a:b].strip() for a, b in pairwise((0, *block.breaks, len(block.text)))]
 
@@ -162,12 +190,17 @@ def _table(tree: Tree, element: int) -> Container | None:
     size, linked = tree.sizes(tree.inside(element))
     cells_count = sum(len(row.cells) for row in rows)
     wide = sum(len(row.cells) > 1 for row in rows)
-    single = len(rows) == 1 and _in_pairs(rows[0])  # else one row is layout
-    kind, told = "table", (len(rows) >= 2 or single) and 2 * wide >= len(rows)
+    single = len(rows) == 1 and in_pairs(rows[0])  # else one row is layout
+    kind, is_rows = "table", (len(rows) >= 2 or single) and 2 * wide >= len(rows)
+    bulleted = sum(len(row.cells) == 1 and row.columns[0] > 0 for row in rows)
+    if (
+        not is_rows and len(rows) >= FEWEST and 3 * bulleted >= 2 * len(rows)
+    ):  # an empty cell before each text
+        kind, is_rows = "rep", True
     if linked > LINKED * size:
         brief = sum(one < HEADLINE_BYTES for one in sizes)
-        kind, told = "index", len(rows) >= FEWEST and 2 * brief <= len(rows)
-    return _made(tree, kind, element, rows) if told and size <= CELL_BYTES * cells_count else None
+        kind, is_rows = "index", len(rows) >= FEWEST and 2 * brief <= len(rows)
+    return _made(tree, kind, element, rows) if is_rows and size <= CELL_BYTES * cells_count else None
 
 
 def _is_one_cell(tree: Tree, element: int) -> bool:
@@ -176,7 +209,7 @@ def _is_one_cell(tree: Tree, element: int) -> bool:
     return names[0] == b"table" and sum(name in CELLS for name in names) == 1
 
 
-def _in_pairs(row: Row) -> bool:
+def in_pairs(row: Row) -> bool:
     """Whether the cells of a row are headings and values in turn."""
     return bool(row.heads) and row.heads == (True, False) * (len(row.cells) // 2)
 
@@ -190,11 +223,11 @@ def _definitions(tree: Tree, element: int) -> Container | None:
         rows[-1].append(one)
     size, linked = tree.sizes(tree.inside(element))
     # Terms may be links, and so may one of several definitions; a list with nothing else is a menu.
-    told = 0
+    explained = 0
     for row in rows:
         values = [tree.sizes(tree.inside(one)) for one in row if elements[one].name == b"dd"]
-        told += any(links <= LINKED * whole for whole, links in values)
-    if not rows or (linked > LINKED * size and (len(rows) < 2 or 2 * told < len(rows))):
+        explained += any(links <= LINKED * whole for whole, links in values)
+    if not rows or (linked > LINKED * size and (len(rows) < 2 or 2 * explained < len(rows))):
         return None
     made = [
         Row(
@@ -249,6 +282,8 @@ def _without_row_elements(tree: Tree, element: int, alike: Mapping[str, Sequence
     for group in many:
         if made := _cells_by_row(tree, element, group):
             return made
+    if made := _cells_below_heads(tree, element):
+        return made
     for labels, values in permutations(many, 2):
         if made := _in_turn(tree, element, labels, values):
             return made
@@ -303,6 +338,36 @@ def _cells_by_row(tree: Tree, element: int, names: Sequence[int]) -> Container |
     return _made(tree, "table", element, made)
 
 
+def _cells_below_heads(tree: Tree, element: int) -> Container | None:
+    """Cells without an element for each row: the first children are headings, which number the columns.
+
+    Headings look alike, and so do all other children; these fill at least two rows.
+    """
+    elements, blocks, kids = tree.page.elements, tree.page.blocks, tree.kids[element]
+    looks = [(elements[kid].selector, elements[kid].style) for kid in kids]
+    width = next((at for at, one in enumerate(looks) if one != looks[0]), 0)
+    if not 2 <= width <= MAX_COLUMNS or len(kids) % width or len(kids) < 3 * width:
+        return None
+    if len(set(looks[width:])) > 1 or any(elements[kid].name in (*_NO_ROWS, b"p", b"li") for kid in kids):
+        return None
+    for kid in kids[:width]:
+        size, linked = tree.sizes(tree.inside(kid))
+        if size > LABEL_BYTES or linked or blocks[tree.first[kid]].stop:
+            return None
+    cells = kids[width:]
+    size, linked = tree.sizes([number for kid in cells for number in tree.inside(kid)])
+    if size > CELL_BYTES * len(cells) or linked > LINKED * size:
+        return None
+    if 2 * sum(blocks[tree.first[kid]].stop for kid in cells) > len(cells):
+        return None  # paragraphs by another name
+    made = []
+    for at in range(0, len(kids), width):
+        heads = tuple(at == 0 or column == 0 for column in range(width))
+        row = tuple(tuple(tree.inside(kid)) for kid in kids[at : at + width])
+        made.append(Row(row, heads, tuple(range(width))))
+    return _made(tree, "table", element, made)
+
+
 def _cells_in_turn(tree: Tree, rows: Sequence[Row]) -> list[Row]:
     """Equal children that are labels and values in turn, told apart by the tags inside them."""
     if len(rows) % 2 or len(rows) < 2 * FEWEST or any(len(row.cells) > 1 for row in rows):
@@ -322,6 +387,8 @@ def _cells_in_turn(tree: Tree, rows: Sequence[Row]) -> list[Row]:
 def _in_turn(tree: Tree, element: int, labels: Sequence[int], values: Sequence[int]) -> Container | None:
     """Labels, each followed by a value; values without a label are no rows."""
     following, rows = dict(pairwise(tree.kids[element])), []
+    if len(values) > len(labels) and 2 * sum(_is_two(tree, one) for one in values) > len(values):
+        return None  # headings of groups of facts
     for label in labels:
         size, linked = tree.sizes(tree.inside(label))
         value = following.get(label, 0)
@@ -337,10 +404,12 @@ def _kind(tree: Tree, group: Sequence[int]) -> tuple[str, Sequence[int]]:
     """What the equal children of an element are, and those that are rows; empty if they are none."""
     sizes = {kid: tree.sizes(tree.inside(kid)) for kid in group}
     rows = [kid for kid in group if sizes[kid][0] <= ROW_BYTES]
-    if tree.page.elements[group[0]].name == b"p":  # of paragraphs only those with a label
-        rows = [kid for kid in rows if _labelled(tree, kid) and sizes[kid][1] <= LINKED * sizes[kid][0]]
-        linked = sum(sizes[kid][1] for kid in rows) > PAIR_LINKED * sum(sizes[kid][0] for kid in rows)
-        return ("", ()) if len(rows) < FEWEST or linked else ("pair", rows)
+    if tree.page.elements[group[0]].name == b"p":  # of paragraphs only those with a label, or headlines
+        plain = [kid for kid in rows if _labelled(tree, kid) and sizes[kid][1] <= LINKED * sizes[kid][0]]
+        linked = sum(sizes[kid][1] for kid in plain) > PAIR_LINKED * sum(sizes[kid][0] for kid in plain)
+        if len(plain) >= FEWEST and not linked:
+            return "pair", plain
+        return _headlines(tree, [kid for kid in rows if sizes[kid][1] > LINKED * sizes[kid][0]])
     if len(rows) == 2 == len(group) and _built_as_pair(tree, rows):
         return "pair", rows
     if len(rows) < FEWEST or 3 * len(rows) < 2 * len(group):
@@ -361,10 +430,28 @@ def _kind(tree: Tree, group: Sequence[int]) -> tuple[str, Sequence[int]]:
     return ("index", rows) if middle >= HEADLINE_BYTES else ("", ())
 
 
+def _headlines(tree: Tree, links: Sequence[int]) -> tuple[str, Sequence[int]]:
+    """The first paragraphs among some that are links, one after the other, and as long as headlines."""
+    run: list[int] = []
+    for kid in links:
+        if run and tree.last[run[-1]] + 1 != tree.first[kid]:
+            if len(run) >= FEWEST:
+                break
+            run = []
+        run.append(kid)
+    brief = sum(tree.sizes(tree.inside(kid))[0] < HEADLINE_BYTES for kid in run)
+    return ("index", run) if len(run) >= FEWEST and 2 * brief <= len(run) else ("", ())
+
+
+def _is_two(tree: Tree, kid: int) -> bool:
+    """Whether an element is two passages, a label and a value."""
+    return tree.last[kid] - tree.first[kid] == 1 and _labelled(tree, kid)
+
+
 def _holds_pairs(tree: Tree, element: int) -> bool:
     """Whether most children of an element are a label and a value each: it is a list of them, and no row."""
     kids = tree.kids.get(element, [])
-    pairs = sum(tree.last[kid] - tree.first[kid] == 1 and _labelled(tree, kid) for kid in kids)
+    pairs = sum(_is_two(tree, kid) for kid in kids)
     return len(kids) >= FEWEST and 3 * pairs >= 2 * len(kids)
 
 
@@ -397,7 +484,7 @@ def _labelled(tree: Tree, kid: int) -> bool:
     first = blocks[0]
     if len(blocks) == 2:
         return first.size <= LABEL_BYTES and not tree.linked[tree.first[kid]]
-    inline = len(first.spans) > 1 or _label(first.text)
+    inline = len(first.spans) > 1 or label_of(first.text)
     return len(blocks) == 1 and first.size <= CELL_BYTES and bool(inline) and not first.stop
 
 
@@ -407,10 +494,7 @@ def _row(tree: Tree, kid: int) -> Row:
 
 def _made(tree: Tree, kind: str, element: int, rows: Sequence[Row]) -> Container:
     numbers = [number for row in rows for cell in row.cells for number in cell]
-    marks, around = 0, element
-    while around:  # its own rows may have headers and footers
-        marks |= tree.page.elements[around].marks
-        around = tree.page.elements[around].parent
+    marks = _marks_around(tree.page, element)  # its own rows may have headers and footers
     framed = bool(marks & _FRAMES.get(kind, MENU))
     return Container(kind, element, tuple(rows), min(numbers), max(numbers) + 1, framed)
 
@@ -472,99 +556,9 @@ def _inside(page: PageBlocks, element: int, around: int) -> bool:
     return element == around
 
 
-# --- rows as text and as data ----------------------------------------------------------------------------
-
-
-def line(page: PageBlocks, row: Row) -> str:
-    """A row as a line of text: a label with its value, or cells."""
-    cells = [_text(page, cell) for cell in row.cells]
-    if len(cells) == 1 and _is_lines(page.blocks[row.cells[0][0]]):
-        return "\n".join(_lines(page.blocks[row.cells[0][0]]))
-    if len(cells) == 1:
-        if len(row.cells[0]) > 1:
-            return cells[0]
-        label, value = parted(page, page.blocks[row.cells[0][0]])
-        glued = label and not cells[0][len(label) :][:1].isspace() and not label.endswith(":")
-        return labelled(label, value) if glued else cells[0]
-    if _in_pairs(row):
-        pairs = zip(cells[::2], cells[1::2], strict=True)
-        return SEPARATOR.join([labelled(label, value) for label, value in pairs])
-    head = row.heads[:1] == (True,) and not any(row.heads[1:])
-    first = page.blocks[row.cells[0][0]]
-    if head or (len(cells) == 2 and first.size <= LABEL_BYTES and 2 * first.linked <= first.size):
-        return labelled(cells[0], SEPARATOR.join(cells[1:]))
-    return SEPARATOR.join(cells)
-
-
-def labelled(label: str, value: str) -> str:
-    """A label and its value on one line."""
-    return f"{label} {value}" if label.endswith((":", "：")) else f"{label}: {value}"
-
-
-def fact_rows(page: PageBlocks, found: Container) -> list[FactRow]:
-    """The facts of a container."""
-    if found.kind == "table" and (headed := stacked(page, found) or _headed(page, found)):
-        return headed
-    facts = []
-    if found.kind == "lines":
-        for text in _lines(page.blocks[found.start]):
-            end = told.end() if (told := _label(text)) else 0
-            facts.append(FactRow(_plain(text[:end]), text[end:].strip()))
-        return facts
-    for row in found.rows:
-        cells = [_text(page, cell) for cell in row.cells]
-        if len(cells) == 1:
-            label, value = parted(page, page.blocks[row.cells[0][0]])
-            if found.kind != "table":  # there it is a heading inside the table
-                facts.append(FactRow(_plain(label), value) if label else FactRow("", cells[0]))
-        elif _in_pairs(row):
-            facts += [FactRow(_plain(a), b) for a, b in zip(cells[::2], cells[1::2], strict=True)]
-        else:
-            facts.append(FactRow(_plain(cells[0]), SEPARATOR.join(cells[1:])))
-    return facts
-
-
-def stacked(page: PageBlocks, found: Container) -> list[FactRow]:
-    """The facts of a table with its labels in one row and its values in the row below; empty for others."""
-    if found.kind != "table" or len(found.rows) != 2:
-        return []
-    names, values = found.rows
-    if len(names.cells) < 2 or not all(names.heads) or any(values.heads) or names.columns != values.columns:
-        return []
-    cells = zip(names.cells, values.cells, strict=True)
-    return [FactRow(_plain(_text(page, label)), _text(page, value)) for label, value in cells]
-
-
-def _headed(page: PageBlocks, found: Container) -> list[FactRow]:
-    """The facts of a table whose first row names its columns."""
-    first, *rest = found.rows
-    if not rest or not all(first.heads) or any(all(row.heads) for row in rest):
-        return []
-    if len(first.cells) < 2:
-        return []
-    names = {at: _plain(_text(page, cell)) for at, cell in zip(first.columns, first.cells, strict=True)}
-    facts = []
-    for row in rest:
-        cells = {at: _text(page, cell) for at, cell in zip(row.columns, row.cells, strict=True)}
-        subject = _plain(cells.pop(0, ""))
-        for at, cell in cells.items():
-            facts.append(FactRow(SEPARATOR.join(filter(None, (subject, names.get(at)))), cell))
-    return facts
-
-
-def _text(page: PageBlocks, cell: Sequence[int]) -> str:
-    if len(cell) == 1:
-        return page.blocks[cell[0]].text
-    return " ".join([page.blocks[number].text for number in cell])
-
-
-def _plain(label: str) -> str:
-    return label.rstrip(" :：\t")
-
-
 def parted(page: PageBlocks, block: TextBlock) -> tuple[str, str]:
     """Label and value of a passage that is both; no label if there is none to be seen."""
-    if found := _label(block.text):
+    if found := label_of(block.text):
         return found[0], block.text[found.end() :].strip()
     if len(block.spans) < 2 or block.size > CELL_BYTES:
         return "", block.text
@@ -576,4 +570,7 @@ def parted(page: PageBlocks, block: TextBlock) -> tuple[str, str]:
         before = _TAG_BEFORE.search(page.body[max(0, start - 300) : start])
         if before is None or before[1].lower() not in INLINE:
             return "", block.text
-    return label, block.text[len(label) :].strip()
+    value = block.text[len(label) :].strip()
+    if value[:1] in _GOES_ON or not any(map(str.isalnum, label)):
+        return "", block.text
+    return label, value

@@ -22,7 +22,8 @@ import numpy as np
 from fieldmouse.types import TagIndex
 
 from . import reference_scanner, tags
-from .blocks import PageBlocks, TextBlock, text_blocks
+from .block_kinds import PROSE_BYTES, PROSE_POINTS
+from .blocks import PageBlocks, text_blocks
 from .charset import text_of
 from .marks import ARTICLE, ASIDE, BAD, CONTROL, FOOTER, FORM, GOOD, HEADER, LIST, MAIN, NAV, REMARK, TABLE
 
@@ -30,18 +31,18 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 Numbers = np.ndarray[Any, np.dtype[np.int64]]
 PackedWeights = tuple[bytes, float, bytes, bytes, bytes, int, float, float]
 
-PROSE_POINTS = 2  # punctuation marks and bytes from which a block counts as prose
-PROSE_BYTES = 60
 WINDOW = 4  # blocks to each side that count as near
 LEAST_FREE = 25  # bytes outside links from which a block gives points to the elements around it
 SHARES = (1.0, 2.0, 3.0, 6.0, 9.0)  # what the points are divided by, from the nearest element on
 BONUS, MORE, LESS = 8.0, 1.15, 0.7  # points for a good or bad name of an element, and factors
 FAR = 40  # blocks; larger distances count as this
 TITLE_WORDS = 40  # longer blocks are not compared with the title
+TITLE_ABOVE = 12  # blocks from the title of an entry to its text
 UNFOLDED = 3  # buttons of a list that unfold something
 
 # Elements whose text counts for their parent.
 _INNER = frozenset((b"p", b"pre", b"blockquote", b"li", b"h1", b"h2", b"h3", b"td", b"dd"))
+HEADINGS = frozenset((b"h1", b"h2", b"h3", b"h4", b"h5", b"h6"))
 _UNFOLD = frozenset((b"h2", b"h3", b"h4", b"h5", b"h6", b"dt", b"summary"))
 _WEAK = NAV | FOOTER | REMARK | BAD
 _TITLE = re.compile(rb"<title(?:\s[^>]{0,200})?>([^<]{0,500})", re.IGNORECASE)
@@ -172,6 +173,7 @@ def _unfolding(page: PageBlocks, controls: Sequence[int]) -> set[int]:
     """The buttons among some controls that unfold what follows them."""
     blocks, elements = page.blocks, page.elements
     lists: dict[tuple[int, str], list[int]] = defaultdict(list)
+    entries: dict[tuple[int, str, str], list[int]] = defaultdict(list)  # each in an element of its own
     found, known = set[int](), set(controls)
     for number in controls:
         button = elements[blocks[number].element]
@@ -181,6 +183,14 @@ def _unfolding(page: PageBlocks, controls: Sequence[int]) -> set[int]:
             found.add(number)
         else:
             lists[button.parent, button.selector].append(number)
+            entry = elements[button.parent]
+            if number + 1 < len(blocks) and number + 1 not in known:
+                panel = blocks[number + 1].element
+                if button.parent in (panel, elements[panel].parent, elements[elements[panel].parent].parent):
+                    entries[entry.parent, entry.selector, button.selector].append(number)
+    for numbers in entries.values():
+        if len({blocks[n].text for n in numbers}) >= UNFOLDED:  # else they do something with each entry
+            found.update(numbers)
     for (parent, _), numbers in lists.items():
         after = [blocks[n + 1].element for n in numbers if n + 1 < len(blocks) and n + 1 not in known]
         panels = [elements[one].parent for one in after]
@@ -196,32 +206,39 @@ def title_words(page: PageBlocks) -> list[str]:
     return _WORD.findall(text_of(found[1], page.codec).lower()) if found else []
 
 
-def title_places(page: PageBlocks) -> list[int]:
-    """The first block that is no link and says what the title says, or begins with."""
-    title = title_words(page)
+def title_places(page: PageBlocks, title: list[str]) -> list[int]:
+    """The first block that is no link and says what these words of the title say, or begins with."""
     for place, block in enumerate(page.blocks if title else ()):
         if block.words > TITLE_WORDS or block.linked:
             continue
         small = block.text.lower()
-        first = _WORD.search(small)
+        first = _WORD.search(small) if title[0] in small else None  # to look first saves most of the time
         if first and first[0] == title[0] and (words := _WORD.findall(small)) == title[: len(words)]:
             return [place]
     return []
 
 
-def is_prose(block: TextBlock) -> bool:
-    """Whether a block is long enough, and has enough punctuation, to be prose."""
-    return block.points >= PROSE_POINTS and block.size - block.linked > PROSE_BYTES
+def linked_title(page: PageBlocks, first: int) -> int:
+    """The heading above a block that is a link and stands in the title of the page, as of an entry; or -1."""
+    for number in range(first - 1, max(-1, first - 1 - TITLE_ABOVE), -1):
+        block = page.blocks[number]
+        heading = block.hrefs and page.elements[block.element].name in HEADINGS
+        if heading and block.words > 1 and " ".join(words_of(block.text)) in " ".join(title_words(page)):
+            return number
+    return -1
 
 
-def judge(page: PageBlocks, using: Weights, engine: ModuleType = tags.engine) -> list[bool]:
+def judge(
+    page: PageBlocks, using: Weights, engine: ModuleType = tags.engine, title: list[str] | None = None
+) -> list[bool]:
     """For each block whether it is main content by its form: whether its score is above 0.
 
-    `judge` in `_judge.c` does the same as `scores`, some thirty times as fast.
+    `title` has the words of the title, if they are known. `judge` in `_judge.c` does the same as `scores`,
+    some thirty times as fast.
     """
     if engine is reference_scanner:
         return [bool(one > 0) for one in scores(page, using)]
-    title = title_words(page)
+    title = title_words(page) if title is None else title
     return list(map(bool, engine.judge(page.elements, page.blocks, title, words_of, *using.packed)))
 
 

@@ -46,6 +46,7 @@ Picked = tuple[list[Href], list[int], list[int], list[Head], int, int, int, int,
 MAX_BODY = 0xFFFFFFFF  # offsets have 32 bits
 MAX_COUNT = 0x7FFFF
 MAX_LENGTH = 0xFFFF
+HEADER_NAME = 256  # bytes of the name of a header; nobody uses longer ones
 WIDE = struct.Struct("<IIIB")  # offset, length, distance of the name, length of the name
 NAME_BITS = 4
 NAME_MAX = 15  # fifteen or more
@@ -399,6 +400,15 @@ def _link_kind(rel: list[bytes], mime: bytes) -> str:
         page = mime.strip(_TRIM).lower() in _PAGE_TYPES and b"stylesheet" not in rel
         return "alternate" if page else ""
     return "next" if {b"next", b"prev", b"previous"} & set(rel) else ""
+
+
+def header_lines(head: bytes, /) -> tuple[tuple[str, str], ...] | None:
+    """Names, in lower case, and values after the first line; None if one is folded, long or not ASCII."""
+    if not head.isascii() or b"\n " in head or b"\n\t" in head:
+        return None
+    parts = [line.partition(":") for line in head.decode("ascii").split("\n")[1:]]
+    found = [(name, value.strip()) for raw, colon, value in parts if colon and (name := raw.strip().lower())]
+    return None if any(len(name) > HEADER_NAME for name, _ in found) else tuple(found)
 
 
 def quoted(text: str, /) -> bytes | None:

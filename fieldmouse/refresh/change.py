@@ -13,12 +13,11 @@ from typing import NamedTuple
 from fieldmouse.settings import RefreshSettings
 from fieldmouse.types import StoredCopy
 
-from .diff_entries import LONGEST, DiffEntry, entries_from_json, entries_to_json
-from .difference import Event, difference
+from .diff_entries import LONGEST, DiffEntry, cut, differing, entries_from_json, entries_to_json
+from .difference import BRIEF, Event, difference
 from .noise import (
     CALM,
     NOISE,
-    WHOLE,
     HostNoise,
     PageNoise,
     VisitEvidence,
@@ -27,11 +26,13 @@ from .noise import (
     page_number,
     place_name,
 )
-from .page_units import SENTENCE, PageUnit, PageUnits, both_units, hash32, page_units
+from .page_units import HEADING, PageUnit, PageUnits, both_units, hash32, page_units
+from .place_rates import differing_share, unit_share
+from .place_record import WHOLE
 from .volatile_forms import same_but_for_form
 
 # The rules in their order. `muted` is what a user decided; `edge` is not noise, but is not counted.
-RULES = ("form", "declared", "control", "template", "counter", "ticking", "return", "pool", "ticker")
+RULES = ("form", "declared", "control", "template", "counter", "return", "pool", "moving")
 MUTED, EDGE = "muted", "edge"
 # The note of a visit that found nothing new.
 SAME = "unchanged"
@@ -49,10 +50,13 @@ FRAME, FRAME_SHARE = 2, 0.6
 TOGETHER = 3
 # Share of the units of a place that must stand on other pages.
 ELSEWHERE = 0.8
-# A box is drawn anew if it differed at this share of at least so many visits of several pages, and with this
-# share of its texts. Texts of fewer words may be states: of these the share must be larger.
-DRAWS, DRAW_SHARE, DRAW_TURN = 8, 0.65, 0.5
-DRAW_WORDS, STATE_SHARE = 3, 0.8
+# What moves by itself differs at this share of the visits: any text, an amount, one whose text was shown
+# before as this share of the texts of its spot were, one that differed within minutes on another page.
+MOST, MOST_AMOUNT, MOST_KNOWN, KNOWN, MOST_CERTIFIED = 0.5, 0.6, 0.35, 0.4, 0.25
+# A spot that differs at a smaller share of so many visits stands still.
+STILL, STILL_VISITS = 0.3, 4
+# Of what comes to a list that is drawn this share was there before, in so many texts at least.
+REPEATS, REPEATED = 0.1, 8
 # Lines that return and are more words than this, and more than this share of the page, are no banner.
 BANNER, BANNER_SHARE = 60, 0.25
 # Words of a line that is noise at its first return.
@@ -62,8 +66,6 @@ LINE = 5
 BOX, HOST_BOX = 0.4, 0.6
 # Control fetches of a page: so many, and one more for so many visits.
 CONTROLS, CONTROL_VISITS = 2, 8
-# Words shown around what differs in a long text.
-AROUND = 6
 # Differences that are kept of a visit; those of noise, and characters of their texts; those in a note.
 KEPT, KEPT_NOISE, NOISE_LONGEST, NOTED, NOTED_LONGEST = 60, 8, 80, 4, 80
 
@@ -171,6 +173,8 @@ class _Judge:
         declared = sum(unit.words for unit in new.units if unit.declared)
         self.has_declared = declared < DECLARED * max(new.words, 1)
         self.kept_lists: dict[int, bool] = {}
+        texts = [Counter((e.unit.place, e.texts[n]) for e in visit.events if e.texts[n]) for n in (0, 1)]
+        self.reordered = texts[0].keys() & texts[1].keys()  # what stood somewhere else at its place before
 
     def rules(self) -> list[str]:
         """Why each event is noise; empty for what counts."""
@@ -180,7 +184,7 @@ class _Judge:
         returned = sum(e.words for e, rule in zip(events, rules, strict=True) if rule == "return")
         if returned > max(BANNER, BANNER_SHARE * self.words):  # no banner is so large
             rules = ["" if rule == "return" else rule for rule in rules]
-        # The cells of a row that came or went are what its first cell is.
+        # What came or went with its label is what the label is.
         noisy = {
             (side, text): rule
             for event, rule in zip(events, rules, strict=True)
@@ -188,7 +192,7 @@ class _Judge:
             for side, text in zip("-+", event.texts, strict=True)
         }
         for n, event in enumerate(events):
-            if not rules[n] and not event.exchange and event.unit.fact:
+            if not rules[n] and not event.exchange and event.unit.label:
                 rules[n] = noisy.get(("+" if event.new else "-", event.unit.label), "")
         return rules
 
@@ -199,8 +203,8 @@ class _Judge:
         if mine & self.host.overrides.muted:
             return MUTED
         tests = (
-            self._form, self._declared, self._control, self._template, self._counter, self._ticking,
-            self._return, self._pool, self._ticker,
+            self._form, self._declared, self._control, self._template, self._counter, self._return,
+            self._pool, self._moving,
         )  # fmt: skip
         off = self.host.overrides.off
         return next(
@@ -227,7 +231,7 @@ class _Judge:
             return True
         # The rest of its box says little of a text that is only edited, unless it moves too.
         edited = event.numeric or (event.edit and not event.link)
-        if edited and not self._moves_here(event, unknown=False):
+        if edited and self._rate(event) < MOST_CERTIFIED:
             return False
         if self.page.certificate(event) == NOISE:
             return True
@@ -253,11 +257,12 @@ class _Judge:
         """The text is the host's: it stands on nearly all its pages, or they made the same exchange."""
         protected = event.value or event.amount
         record = self.host.places.get(event.place)
-        if record and record.shared >= FRAME and not protected and not event.brief:
-            framed = record.shared >= FRAME_SHARE * record.exchanges
-            if self._was_host_wide(event) if event.listed else framed:
-                return True
-        needed = OTHERS_FACT if event.value or event.brief else OTHERS_AMOUNT if protected else OTHERS
+        # The name of a row, or a state, may come and go on pages that have the same rows.
+        short = event.brief or (not event.exchange and not event.link and event.words <= BRIEF)
+        frame = record is not None and record.shared >= FRAME and not protected and not short
+        if frame and (self._was_host_wide(event) if event.listed else self._framed(event)):
+            return True
+        needed = OTHERS_FACT if event.value or short else OTHERS_AMOUNT if protected else OTHERS
         return self._made_elsewhere(event, needed)
 
     def _made_elsewhere(self, event: Event, needed: int) -> bool:
@@ -265,6 +270,8 @@ class _Judge:
         for key, _ in exchange_keys(event):
             same = self.host.exchanges.get(key)
             if same is None or same.kept > len(same.pages) / 2:
+                return False
+            if same.minute < int(self.visit.last_visit // 60):  # this page showed the old text after that
                 return False
             if len([page for page in same.pages if page != self.number]) < needed:
                 return False
@@ -290,6 +297,18 @@ class _Judge:
         seen = self.host.pool.get(hash32(unit.place, unit.text)) if unit is not None else None
         return seen is not None and seen.page != self.number
 
+    def _passed(self, event: Event) -> bool:
+        """Whether the old text came to this page before, or stands on others: it is not the page's own."""
+        old = event.old
+        return old is None or bool(self._comings(event, old.text)) or self._shared(old)
+
+    def _stands_still(self, event: Event) -> bool:
+        """Whether this spot differs now and then only, whatever the rest of its place does."""
+        if (event.unit.place, event.unit.text) in self.reordered:
+            return False
+        spot = self.host.spot(event)
+        return spot.visits >= STILL_VISITS and spot.share < STILL * WHOLE
+
     def _counter(self, event: Event) -> bool:
         """A number that rises and rises; one that falls counts."""
         if not event.numeric or event.rises <= 0 or event.currency:
@@ -299,22 +318,11 @@ class _Judge:
         if not calm and slot.ups >= rises and slot.differed(rises) == rises:
             return True
         record = self.host.places.get(event.place)
-        if record is None or record.share < 0.6 * WHOLE or record.ups < 8 * record.downs:
+        if record is None or self._rate(event) < MOST or record.ups < 8 * record.downs:
             return False
         # One that stands still for minutes may be a fact; on several pages it is a counter all the same.
         rises, pages = (8, 3) if calm else (4, 2)
         return record.ups >= rises and len(record.differing) >= pages and not (calm and event.labelled)
-
-    def _ticking(self, event: Event) -> bool:
-        """A number that differs at every visit."""
-        protected = event.labelled or event.currency
-        if not event.numeric or protected or self.page.certificate(event) == CALM:
-            return False
-        if self.page.slot(event).differed(4) == 4:
-            return True
-        record = self.host.places.get(event.place)
-        often = record is not None and record.visits >= 6 and record.share >= 0.8 * WHOLE
-        return often and record is not None and len(record.differing) >= 3
 
     def _return(self, event: Event) -> bool:
         """A line that was on this page before, or that comes to pages and goes again."""
@@ -324,7 +332,7 @@ class _Judge:
         comings = self._comings(event, event.unit.text) - goes
         if event.unit.words >= LINE and not event.edit and not event.labelled:
             return comings >= 1 or self.host.guest(event)
-        return comings >= 2 and comings + goes >= self.page.visits / 2
+        return comings >= 2 and comings + goes >= self.page.visits / 2 and not self._stands_still(event)
 
     def _comings(self, event: Event, text: str) -> int:
         """How often a text came to this place of this page, or went from it."""
@@ -332,8 +340,8 @@ class _Judge:
 
     def _pool(self, event: Event) -> bool:
         """A draw from texts that the host has shown at this place before."""
-        if self._drawn_anew(event):
-            return True
+        if self._stands_still(event):
+            return False
         amount = event.numeric or event.amount
         # Goods are drawn with their prices, which were all seen before: a new price was not.
         drawn = amount and event.listed and not event.labelled
@@ -356,28 +364,6 @@ class _Judge:
                 return True
         return False
 
-    def _drawn_anew(self, event: Event) -> bool:
-        """Whether its box, or its spot of the page, has another text at nearly every visit, each seen before.
-
-        Such a box says nothing of the page, however short its texts are. What stands before a text there is
-        drawn too, so it is no label. A state of a word or two may change often: it must at nearly all visits.
-        """
-        if event.numeric or event.unit.fact or event.words >= SENTENCE:
-            return False
-        if self.page.certificate(event) == CALM:
-            return False
-        box = hash32(event.unit.path, "")
-        record, seen = self.host.places.get(box), self.host.pool.get(hash32(box, event.unit.text))
-        if record is None or seen is None or record.visits < DRAWS or len(record.differing) < 3:
-            return False
-        share, spot = (DRAW_SHARE, 3) if event.words >= DRAW_WORDS else (STATE_SHARE, 4)
-        if record.share < share * WHOLE or len(record.calm) > len(record.noisy):
-            return False
-        if record.turn < DRAW_TURN * WHOLE and self.page.slot(event).differed(5) < spot:
-            return False
-        before = event.new is not None and seen.minute < int(self.visit.last_visit // 60)
-        return before or seen.page != self.number
-
     def _moves_here(self, event: Event, *, unknown: bool = True) -> bool:
         """Whether this spot of the page differed at most of the last visits; `unknown` after a few visits.
 
@@ -386,24 +372,77 @@ class _Judge:
         """
         return self.page.slot(event).differed(5) >= 3 or (unknown and self.page.visits < 4)
 
-    def _ticker(self, event: Event) -> bool:
-        """A text that is another one at every visit."""
-        if not event.exchange or event.value or self.page.certificate(event) == CALM:
+    def _moving(self, event: Event) -> bool:
+        """What stands here differs at most visits by itself, here and on other pages."""
+        if self._protected(event):
             return False
-        if event.words >= self.words / 4 or (event.edit and not self._moves_here(event)):
+        framed = self._host_value(event)
+        if self._calm(event) and not framed:
             return False
-        record = self.host.places.get(event.unit.place)
-        differing = record is not None and record.visits >= 8 and len(record.differing) >= 3
-        if differing and record is not None and min(record.share, record.turn) >= 0.9 * WHOLE:
-            return True  # on all pages, all of the box, at nearly every visit
-        # A text that stood from the first visit on does not tick, nor does an edited paragraph.
-        if event.numeric or event.link or event.amount or (event.edit and event.words >= SENTENCE):
+        known = framed or self._known(event)
+        if self._rate(event) < (MOST_KNOWN if known else MOST_AMOUNT if event.amount else MOST):
             return False
-        if not self._comings(event, event.texts[0]):
-            return False
-        if self.page.slot(event).differed(5) >= 4:
+        if event.numeric:
             return True
-        return differing and record is not None and record.share >= 0.8 * WHOLE and record.turn >= 0.5 * WHOLE
+        if event.link or event.unit.under == HEADING or not event.exchange:
+            return self._repeats(event)
+        if event.words >= self.words / 4 and event.exchange:
+            return False
+        return self._passed(event)
+
+    def _calm(self, event: Event) -> bool:
+        """Whether a control fetch found it still, and not those of as many other pages found it moving."""
+        record = self.host.places.get(event.place)
+        noisy = record is not None and len(record.noisy) >= len(record.calm) > 0
+        return self.page.certificate(event) == CALM and not noisy
+
+    def _protected(self, event: Event) -> bool:
+        """Whether it is an amount or a labelled value, which may change often, of something that stays."""
+        if not event.value:
+            return False
+        if self.host.follows(event):
+            return False
+        return (event.unit.fact and event.exchange) or not (self._host_value(event) or self._drawn(event))
+
+    def _host_value(self, event: Event) -> bool:
+        """Whether nearly all pages showed the old text: two addresses of one page change alike too.
+
+        A number that moves is another one at each visit: it is the host's if pages follow each other.
+        """
+        if self.host.follows(event):
+            return True
+        return event.old is not None and self._framed(event) and self.host.host_wide(event.old)
+
+    def _framed(self, event: Event) -> bool:
+        """Whether most of what is exchanged here is exchanged on other pages too, so it is not about one."""
+        record = self.host.places.get(event.place)
+        return record is not None and record.shared >= max(FRAME, FRAME_SHARE * record.exchanges)
+
+    def _drawn(self, event: Event) -> bool:
+        """Whether that which a value belongs to is drawn: the label of its row, the name in its text."""
+        record = self.host.places.get(hash32(event.unit.path, ""))
+        return record is not None and unit_share(record) >= MOST
+
+    def _known(self, event: Event) -> bool:
+        """Whether the host showed its text before, as most texts of this spot: one may be known by chance."""
+        seen = self.host.known(event, self.visit.last_visit) or (
+            event.new is None and self._shared(event.old)
+        )
+        return seen and self.host.spot(event).known >= KNOWN * WHOLE
+
+    def _repeats(self, event: Event) -> bool:
+        """Whether much of what came here was on the host before: what is news never was.
+
+        A row that comes with its label has a place of its own: what came to its box tells.
+        """
+        places = {event.unit.place} if event.exchange else {event.unit.place, hash32(event.unit.path, "")}
+        records = [self.host.places.get(place) for place in places]
+        return any(one and one.added >= REPEATED and one.known >= REPEATS * one.added for one in records)
+
+    def _rate(self, event: Event) -> float:
+        """At which share of the visits this differs, by what is known of this page and of the host."""
+        still = not event.numeric and self._stands_still(event)
+        return differing_share(event, self.page, self.host, still=still)
 
 
 def judge_control(
@@ -482,10 +521,10 @@ def _entry(event: Event, rule: str) -> DiffEntry:
     else:
         kind = ADDED if event.new else REMOVED
     if event.exchange and len(old) + len(new) > LONGEST:
-        old, new = _differing(old, new)
+        old, new = differing(old, new)
     unit, longest = event.unit, NOISE_LONGEST if rule else LONGEST
     return DiffEntry(
-        place=unit.path, label=unit.label, old=_cut(old, longest), new=_cut(new, longest), kind=kind,
+        place=unit.path, label=unit.label, old=cut(old, longest), new=cut(new, longest), kind=kind,
         rule=rule, words=event.changed_words, at=event.addresses, spot=event.place,
         key=event.new.key if event.new else 0,
     )  # fmt: skip
@@ -531,7 +570,8 @@ def _note(
     if counted:
         what = f"{', '.join(kinds)}; {size:.2%} of the words"
         said = f"changed ({what})" if changed else f"below refresh.threshold ({what})"
-        parts.append(f"{said}: {_listed(counted)}")
+        # Facts first: an advertisement that rotates may stand before them.
+        parts.append(f"{said}: {_listed(sorted(counted, key=lambda one: not one.label))}")
     elif not others:
         return SAME
     if noise:
@@ -546,24 +586,3 @@ def _listed(entries: Sequence[DiffEntry], *, rules: bool = False) -> str:
     if len(entries) > NOTED:
         shown.append(f"and {len(entries) - NOTED} more")
     return "; ".join(shown)
-
-
-def _differing(old: str, new: str) -> tuple[str, str]:
-    """The parts of two long texts that differ, with a few words around them."""
-    before, after = old.split(), new.split()
-    first, most = 0, min(len(before), len(after))
-    while first < most and before[first] == after[first]:
-        first += 1
-    last = 0
-    while last < most - first and before[-1 - last] == after[-1 - last]:
-        last += 1
-    start, end = max(first - AROUND, 0), max(last - AROUND, 0)
-    lead, tail = "… " if start else "", " …" if end else ""
-    return (
-        f"{lead}{' '.join(before[start : len(before) - end])}{tail}",
-        f"{lead}{' '.join(after[start : len(after) - end])}{tail}",
-    )
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + "…"

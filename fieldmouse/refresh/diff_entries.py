@@ -10,6 +10,8 @@ from .difference import EDIT, shared_words
 
 # Characters of each text that are kept.
 LONGEST = 300
+# Words shown around what differs in a long text.
+AROUND = 6
 
 
 class DiffEntry(NamedTuple):
@@ -82,3 +84,25 @@ def public_diff(text: str) -> str:
         for one in entries_from_json(text)[0]
     ]
     return json.dumps(rows, ensure_ascii=False) if rows else ""
+
+
+def differing(old: str, new: str) -> tuple[str, str]:
+    """The parts of two long texts that differ, with a few words around them."""
+    before, after = old.split(), new.split()
+    first, most = 0, min(len(before), len(after))
+    while first < most and before[first] == after[first]:
+        first += 1
+    last = 0
+    while last < most - first and before[-1 - last] == after[-1 - last]:
+        last += 1
+    start, end = max(first - AROUND, 0), max(last - AROUND, 0)
+    lead, tail = "… " if start else "", " …" if end else ""
+    return (
+        f"{lead}{' '.join(before[start : len(before) - end])}{tail}",
+        f"{lead}{' '.join(after[start : len(after) - end])}{tail}",
+    )
+
+
+def cut(text: str, longest: int) -> str:
+    """The beginning of a text."""
+    return text if len(text) <= longest else text[: longest - 1] + "…"

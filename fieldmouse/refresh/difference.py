@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from fieldmouse.page.text import text_words
 
-from .page_units import HEADING, SENTENCE, PageUnit, PageUnits, hash32
+from .page_edges import SENTENCE
+from .page_units import HEADING, PageUnit, PageUnits, hash32
 
 # Larger products of the lengths of two sequences are split at keys that both have once.
 COMPARED = 40_000
@@ -34,8 +35,10 @@ _CURRENCY = re.compile(
     r"[$€£¥₹₽₩₺₴₫฿₪%°]|\b(?:EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|RUB|CAD|AUD|BRL|kr|zł|Kč|Ft)\b"
 )
 _LABEL = re.compile(r"^.{1,42}?[:\uff1a](?=\s|$)")
-NUMBER = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f]\d+)*")
-_GROUPED = re.compile(r"\d{1,3}(?:[.,'\u2019\u00a0\u202f]\d{3})+")
+NUMBER = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f\u066b\u066c]\d+)*")
+# The sign of a number, or of its move.
+_SIGN = re.compile(r"[\u25b2-\u25b5\u25bc-\u25bf\u2191\u2193]|(?<!\w)[+\u2212-](?=\d)")
+_GROUPED = re.compile(r"\d{1,3}(?:[.,'\u2019\u00a0\u202f\u066b\u066c]\d{3})+")
 
 
 class Event(NamedTuple):
@@ -46,6 +49,7 @@ class Event(NamedTuple):
     numeric: bool  # only numbers differ
     addresses: tuple[int, ...]
     listed: bool  # its place has several units
+    numbers: tuple[int, ...] = ()  # which of the units of its place it is, from the first and from the last
 
     @property
     def unit(self) -> PageUnit:
@@ -103,7 +107,7 @@ class Event(NamedTuple):
     @property
     def currency(self) -> bool:
         """Whether one of the texts has a currency, a percentage or a degree."""
-        return any(_CURRENCY.search(text) for text in self.texts)
+        return any(map(has_currency, self.texts))
 
     @property
     def labelled(self) -> bool:
@@ -140,11 +144,17 @@ class Event(NamedTuple):
     @property
     def rises(self) -> int:
         """1 if the first number that differs gets larger, -1 if it gets smaller, else 0."""
+        before, after = self.step
+        return (after > before) - (after < before)
+
+    @property
+    def step(self) -> tuple[float, float]:
+        """The first number that differs, before and after; twice the same without any."""
         for old, new in zip(*map(NUMBER.findall, self.texts), strict=False):
             before, after = number(old), number(new)
             if before != after:
-                return 1 if after > before else -1
-        return 0
+                return before, after
+        return 0.0, 0.0
 
 
 class Difference(NamedTuple):
@@ -169,8 +179,14 @@ def number(text: str) -> float:
 
 @lru_cache(4096)
 def without_numbers(text: str) -> str:
-    """A text with each number as one sign."""
-    return NUMBER.sub("#", text)
+    """A text with each number as one sign, whether it is positive or negative, rises or falls."""
+    return NUMBER.sub("#", _SIGN.sub("", text))
+
+
+@lru_cache(4096)
+def has_currency(text: str) -> bool:
+    """Whether a text has a currency, a percentage or a degree."""
+    return _CURRENCY.search(text) is not None
 
 
 def shared_words(old: str, new: str) -> int:
@@ -195,29 +211,41 @@ class _Comparison:
     def difference(self) -> Difference:
         """Hunk by hunk: take out what moved, pair the rest."""
         found = list(hunks(self.old.keys, self.new.keys))
-        old = Counter(self._ident(self.old, n) for hunk in found for n in hunk.old)
-        new = Counter(self._ident(self.new, n) for hunk in found for n in hunk.new)
+        differing = {self.old.keys[n] for hunk in found for n in hunk.old}
+        differing |= {self.new.keys[n] for hunk in found for n in hunk.new}
+        old, new = self._idents(self.old, differing), self._idents(self.new, differing)
+        # The sequence may match texts of different headings: only all of them tell how many went and came.
+        went, came_in = (_by_key(one) for one in (old - new, new - old))
         events: list[Event] = []
-        both = old & new
-        out, into = both.copy(), both.copy()
+        moved = 0
         for hunk in found:
-            gone = [n for n in hunk.old if not _taken(out, self._ident(self.old, n))]
-            came = [n for n in hunk.new if not _taken(into, self._ident(self.new, n))]
+            gone = [n for n in hunk.old if _taken(went, self.old.keys[n])]
+            came = [n for n in hunk.new if _taken(came_in, self.new.keys[n])]
+            moved += len(hunk.old) + len(hunk.new) - len(gone) - len(came)
             events += self._paired(hunk, gone, came)
-        return Difference(tuple(events), 2 * both.total())
+        return Difference(tuple(events), moved)
+
+    def _idents(self, page: PageUnits, keys: set[int]) -> Counter[tuple[int, int]]:
+        """How often each text with one of these keys is on a page, wherever it stands."""
+        return Counter(self._ident(page, n) for n, key in enumerate(page.keys) if key in keys)
 
     def _ident(self, page: PageUnits, n: int) -> tuple[int, int]:
         """What a unit is known by in another place: a short text also needs the one before it.
 
-        What moved from below one heading to another is not the same. A heading needs what it is about.
+        What moved from below one heading to another, or from one term to another, is not the same. A heading
+        is another one if most of what stands below it stood below others.
         """
         unit = page.units[n]
+        other = self.new if page is self.old else self.old
         if unit.under == HEADING:
-            return unit.key, page.keys[n + 1] if n + 1 < len(page.keys) else 1
+            mine = hash32(unit.text)
+            below = [key for key in page.below.get(mine, ()) if key in other.headings]
+            elsewhere = sum(mine not in other.headings[key] for key in below)
+            return unit.key, page is self.old if 2 * elsewhere > len(below) else -1
         if unit.link:
             return unit.key, 0
         if unit.words >= KNOWN_BY_TEXT or unit.label:
-            return unit.key, unit.under
+            return unit.key, hash32(unit.under, unit.outer) if unit.outer else unit.under
         return unit.key, hash32(page.keys[n - 1], unit.under) if n else 1
 
     def _paired(self, hunk: _Hunk, gone: list[int], came: list[int]) -> Iterator[Event]:
@@ -241,10 +269,12 @@ class _Comparison:
             pair(gone[0], came[0])
         before = self.new.keys[hunk.new.start - 1] if hunk.new.start else 0
         after = self.new.keys[hunk.new.stop] if hunk.new.stop < len(new) else 1
-        events = [(m, Event(old[n], new[m], False, (), False)) for m, n in partner.items()]
-        events += [(m, Event(None, new[m], False, (), False)) for m in came]
+        events = [
+            (m, Event(old[n], new[m], False, (), False, self.new.numbers[m])) for m, n in partner.items()
+        ]
+        events += [(m, Event(None, new[m], False, (), False, self.new.numbers[m])) for m in came]
         last = max(hunk.new.stop, 1)
-        events += [(last, Event(old[n], None, False, (), False)) for n in gone]
+        events += [(last, Event(old[n], None, False, (), False, self.old.numbers[n])) for n in gone]
         for n, (_, event) in enumerate(sorted(events, key=lambda one: one[0])):
             # Its number from either end: what stands beside a noisy text is not at its address.
             yield self._addressed(event, hash32(before, n), hash32(after, len(events) - n))
@@ -284,10 +314,17 @@ class _Comparison:
         return event._replace(addresses=anchors, listed=listed)
 
 
-def _taken(left: Counter[tuple[int, int]], ident: tuple[int, int]) -> bool:
-    """Take one of those left that have moved, if there is one."""
-    left[ident] -= 1
-    return left[ident] >= 0
+def _by_key(idents: Counter[tuple[int, int]]) -> Counter[int]:
+    found: Counter[int] = Counter()
+    for (key, _), count in idents.items():
+        found[key] += count
+    return found
+
+
+def _taken(left: Counter[int], key: int) -> bool:
+    """Take one of those left, if there is one."""
+    left[key] -= 1
+    return left[key] >= 0
 
 
 def hunks(old: Sequence[int], new: Sequence[int]) -> Iterator[_Hunk]:

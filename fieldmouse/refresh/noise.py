@@ -13,16 +13,17 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from .difference import LIST, Event, number_address
+from .difference import LIST, Event, has_currency, number_address, without_numbers
 from .page_units import PageUnit, PageUnits, hash32
+from .place_record import LARGEST, WHOLE, PlaceRecord
 
-FORMAT = 2
+FORMAT = 4
 # Entries of each table of a host.
 PLACES, POOL, COMINGS, EXCHANGES, GUESTS = 384, 2048, 2048, 384, 768
+# Spots of a host; numbers of spots from either end of a place; visits, and new texts, of their moving means.
+SPOTS, NUMBERED, SPOT_MEAN, KNOWN_MEAN = 1024, 12, 24, 6
 # Slots of a page; visits that a slot remembers, and after which a certificate ends.
 SLOTS, BITS, CERTIFIED = 64, 8, 30
-# Visits of the moving mean of a place.
-MEAN = 12
 # Pages that are kept of each kind.
 PAGES, EXCHANGE_PAGES, GUEST_PAGES = 4, 8, 2
 # Words of a text that is remembered, and of one that may be a guest.
@@ -33,9 +34,6 @@ NAME = 100
 SET, FULL = 64, 48
 # A text of the template stands on this share of the pages that have its place, and on so many at least.
 HOST_WIDE, WIDE_PAGES = 0.75, 3
-# A place that differs at a smaller share of the visits has healed.
-HEALED = 0.05
-_MOST = 255
 
 # Certificates of a control fetch.
 NONE, NOISE, CALM = 0, 1, 2
@@ -70,6 +68,11 @@ class PageNoise:
         certificate = min((one.certificate for one in found if one.certificate), default=NONE)
         return max(found, key=lambda one: (one.bits.bit_count(), one.bits))._replace(certificate=certificate)
 
+    def differed(self, event: Event) -> tuple[int, int]:
+        """At how many of the last visits its spot differed on this page, and its place."""
+        place = self.slots.get(hash32(event.unit.place, "page"), Slot())
+        return self.slot(event).bits.bit_count(), place.bits.bit_count()
+
     def certificate(self, event: Event) -> int:
         """The certificate of an event: of its address, or noise of the box it stands in."""
         box = self.slots.get(event.unit.place)
@@ -81,18 +84,21 @@ class PageNoise:
         """The page after a visit with these events."""
         slots: dict[int, Slot] = {}
         for address, slot in self.slots.items():
-            bits, age = slot.bits << 1 & (1 << BITS) - 1, min(slot.age + 1, _MOST)
+            bits, age = slot.bits << 1 & (1 << BITS) - 1, min(slot.age + 1, LARGEST)
             kept = slot.certificate if age <= CERTIFIED else NONE
             slots[address] = Slot(bits, slot.ups, kept, age)
         for event in events:
             for address in event.addresses:
                 slot = slots.get(address, Slot())
-                ups = min(slot.ups + 1, _MOST) if event.rises > 0 else 0
+                ups = min(slot.ups + 1, LARGEST) if event.rises > 0 else 0
                 slots[address] = slot._replace(bits=slot.bits | 1, ups=ups if event.numeric else 0)
+            anywhere = hash32(event.unit.place, "page")
+            slots[anywhere] = slots.get(anywhere, Slot())
+            slots[anywhere] = slots[anywhere]._replace(bits=slots[anywhere].bits | 1)
             if (box := slots.get(event.unit.place)) is not None:
                 slots[event.unit.place] = box._replace(bits=box.bits | 1)
         slots = {address: slot for address, slot in slots.items() if slot.bits}
-        return PageNoise(min(self.visits + 1, _MOST), self.controls, _largest(slots))
+        return PageNoise(min(self.visits + 1, LARGEST), self.controls, _largest(slots))
 
     def after_control(self, noisy: Iterable[int], calm: Iterable[int]) -> "PageNoise":
         """The page after a control fetch, by the addresses that differed and those that did not."""
@@ -101,7 +107,7 @@ class PageNoise:
             for address in addresses:
                 slot = slots.get(address, Slot(bits=1))
                 slots[address] = slot._replace(certificate=certificate, age=0)
-        return PageNoise(self.visits, min(self.controls + 1, _MOST), _largest(slots))
+        return PageNoise(self.visits, min(self.controls + 1, LARGEST), _largest(slots))
 
     def saved(self) -> bytes:
         """Everything learned, as bytes."""
@@ -126,37 +132,35 @@ def _largest(slots: dict[int, Slot]) -> dict[int, Slot]:
     return {address: slot for address, slot in slots.items() if address in kept}
 
 
-@dataclass(slots=True)
-class PlaceRecord:
-    """What a place did on all pages of a host; shares are in parts of `WHOLE`."""
+_PLACE = struct.Struct("<IIBHHBBBBBB12HQdHIBB")
 
-    of: int = 0  # for numbers: the place where the text stands
+
+class Spot(NamedTuple):
+    """What one unit of a place did on all pages of a host: the first, the second, the last."""
+
     visits: int = 0
-    share: int = 0  # of visits at which it differed
-    turn: int = 0  # share of its units that differed
-    added: int = 0
-    known: int = 0  # of those added, how many the host had shown before
-    ups: int = 0
-    downs: int = 0
-    exchanges: int = 0  # that were distinct
-    shared: int = 0  # of these, on several pages
-    differing: tuple[int, ...] = ()  # pages
-    noisy: tuple[int, ...] = ()  # pages, by control fetches
-    calm: tuple[int, ...] = ()
-    having: int = 0  # the set of pages that have the place
-    name: str = ""
+    share: int = 0  # of visits at which it differed, in parts of `WHOLE`
+    known: int = 0  # share of the texts that came which the host had shown before
+    pages: tuple[int, ...] = ()  # on which it differed
 
-
-WHOLE = 60_000
-_PLACE = struct.Struct("<IIBHHBBBBBB12HQ")
+    def after(self, page: int, *, differs: bool, known: bool | None = None) -> "Spot":
+        """The spot after one more visit; `known` is whether the text that came was, if one did."""
+        visits, pages = min(self.visits + 1, LARGEST), _with(self.pages, page if differs else 0, PAGES)
+        share = self.share + round(((WHOLE if differs else 0) - self.share) / min(visits, SPOT_MEAN))
+        seen = 0 if known is None else round(((WHOLE if known else 0) - self.known) / KNOWN_MEAN)
+        return Spot(visits, share, self.known + seen, pages)
 
 
 class Exchange(NamedTuple):
-    """A text exchanged for another at a place."""
+    """A text exchanged for another at a place by pages at once.
+
+    A page that showed the old text after others had made the exchange makes another one.
+    """
 
     old: int  # hash of place and old text
     pages: tuple[int, ...]
     kept: int = 0  # visits since that still showed the old text
+    minute: int = 0  # the last page made it, since the epoch
 
 
 class Pooled(NamedTuple):
@@ -213,6 +217,7 @@ class HostNoise:
         self.comings: dict[int, int] = {}
         self.exchanges: dict[int, Exchange] = {}
         self.guests: dict[int, Guest] = {}
+        self.spots: dict[int, dict[int, Spot]] = {}  # by place and number
         self.sampled = 0  # one of so many pages, as a power of two, is in the sets of pages
 
     def host_wide(self, unit: PageUnit) -> bool:
@@ -224,8 +229,16 @@ class HostNoise:
         """Whether the host showed a new text at this place before the last visit of the page."""
         if event.new is None:
             return False
-        seen = self.pool.get(hash32(event.unit.place, event.new.text))
-        return seen is not None and seen.minute < int(last_visit // 60)
+        texts = [event.new.text]
+        if not event.numeric and has_currency(event.new.text):  # goods may come at another price
+            texts.append(without_numbers(event.new.text))
+        found = (self.pool.get(hash32(event.unit.place, text)) for text in texts)
+        return any(one is not None and one.minute < int(last_visit // 60) for one in found)
+
+    def follows(self, event: Event) -> bool:
+        """Whether it is a number that follows those of other pages."""
+        record = self.places.get(event.place) if event.numeric else None
+        return record is not None and record.follows
 
     def guest(self, event: Event) -> bool:
         """Whether a text came to pages of the host and went again; what it replaces must have come too."""
@@ -235,6 +248,12 @@ class HostNoise:
         old = self.guests.get(hash32(event.unit.place, event.texts[0])) if event.exchange else guest
         return old is not None and bool(old.came)
 
+    def spot(self, event: Event) -> Spot:
+        """What the spot of an event did on all pages: counted from the end that moves more."""
+        here = self.spots.get(event.unit.place, {})
+        numbers = [number for number in event.numbers if -NUMBERED <= number < NUMBERED]
+        return max((here.get(n, _still(here)) for n in numbers), default=Spot(), key=lambda one: one.share)
+
     def learn(self, visit: VisitEvidence) -> None:
         """Learn from a visit, whatever its verdict was."""
         page = page_number(visit.url)
@@ -242,11 +261,12 @@ class HostNoise:
         if not self.places:
             return
         self._learn_calm(visit, differing)
+        self._learn_spots(visit, page)
         self._learn_texts(visit, page)
         for event in visit.events:
             for text in filter(None, event.texts):
                 coming = coming_key(visit.url, event, text)
-                self.comings[coming] = min(self.comings.pop(coming, 0) + 1, _MOST)
+                self.comings[coming] = min(self.comings.pop(coming, 0) + 1, LARGEST)
             if event.words >= GUEST and not event.numeric and not event.edit:
                 for came, text in ((0, event.texts[0]), (page, event.texts[1])):
                     if text:
@@ -288,9 +308,15 @@ class HostNoise:
                         min(seen.minute, minute), seen.page if seen.page == page else 0, showing,
                         seen.wide or wide,
                     )  # fmt: skip
+                    if has_currency(unit.text):
+                        key = hash32(unit.place, without_numbers(unit.text))
+                        named = self.pool.pop(key, None) or Pooled(minute, page)
+                        self.pool[key] = named._replace(
+                            minute=min(named.minute, minute), page=named.page if named.page == page else 0
+                        )
         for key, one in self.exchanges.items():
             if one.old in shown:
-                self.exchanges[key] = one._replace(kept=min(one.kept + 1, _MOST))
+                self.exchanges[key] = one._replace(kept=min(one.kept + 1, LARGEST))
 
     def _bit(self, page: int) -> int:
         """The bit of a page in sets of pages; 0 if it is not among those that are taken into them."""
@@ -307,13 +333,15 @@ class HostNoise:
         by_place: dict[int, list[Event]] = {}
         for event in visit.events:
             by_place.setdefault(event.place, []).append(event)
+            if event.unit.label and not event.exchange:  # its label came or went too
+                by_place.setdefault(hash32(event.unit.path, ""), []).append(event)
         for place, events in by_place.items():
             record = self.places.pop(place, None) or PlaceRecord(
                 of=events[0].unit.spot if events[0].numeric else 0, name=place_name(events[0])
             )
             self.places[place] = record
-            units = max(visit.old.at_place[events[0].unit.place], visit.new.at_place[events[0].unit.place], 1)
-            _mean(record, differs=True, turn=min(len(events) / units, 1.0))
+            units = max(_units_at(place, events[0], page) for page in (visit.old, visit.new))
+            record.visit(differs=True, turn=min(len(events) / max(units, 1), 1.0))
             record.differing = _with(record.differing, page, PAGES)
             for event in events:
                 self._learn_event(record, event, visit, page)
@@ -321,20 +349,24 @@ class HostNoise:
 
     def _learn_event(self, record: PlaceRecord, event: Event, visit: VisitEvidence, page: int) -> None:
         if event.numeric:
-            record.ups, record.downs = _both(record.ups, record.downs, event.rises > 0, event.rises < 0)
+            record.number(event, page, visit.last_visit, visit.new.time)
         if event.new is not None and (event.listed or not event.numeric):
             known = self.known(event, visit.last_visit)
-            if record.added >= _MOST:
+            if record.added >= LARGEST:
                 record.added, record.known = record.added // 2, record.known // 2
             record.added, record.known = record.added + 1, record.known + known
         for key, old in exchange_keys(event):
             one = self.exchanges.pop(key, None)
             if one is None:
                 one = Exchange(old, ())
-                record.exchanges = min(record.exchanges + 1, _MOST)
+                record.exchanges = min(record.exchanges + 1, LARGEST)
+            elif one.minute < int(visit.last_visit // 60):
+                one = Exchange(old, ())
             elif len(one.pages) == 1 and page not in one.pages:
                 record.shared = min(record.shared + 1, record.exchanges)
-            self.exchanges[key] = one._replace(pages=_with(one.pages, page, EXCHANGE_PAGES))
+            self.exchanges[key] = one._replace(
+                pages=_with(one.pages, page, EXCHANGE_PAGES), minute=int(visit.new.time // 60)
+            )
 
     def _learn_calm(self, visit: VisitEvidence, differing: set[int]) -> None:
         """Known places of the page that did not differ."""
@@ -353,8 +385,29 @@ class HostNoise:
         # A number that differs in a box of texts is no sign that the box stands still.
         for place in met - differing - {event.unit.place for event in visit.events}:
             record = self.places.pop(place)
-            _mean(record, differs=False)
+            record.visit(differs=False)
             self.places[place] = record
+
+    def _learn_spots(self, visit: VisitEvidence, page: int) -> None:
+        """Which units of their places differed, and which of those that did before stood still."""
+        differing: dict[int, dict[int, bool | None]] = {}  # by place and number: whether its text was known
+        for event in visit.events:
+            known = self.known(event, visit.last_visit) if event.new else None
+            here = differing.setdefault(event.unit.place, {})
+            here.update((number, known) for number in event.numbers if -NUMBERED <= number < NUMBERED)
+        met = [place for place in visit.new.at_place if place in self.spots and place not in differing]
+        for place in (*met, *differing):
+            spots, now = self.spots.pop(place, {}), differing.get(place, {})
+            new, units = _still(spots), visit.new.at_place[place]
+            self.spots[place] = {
+                number: spots.get(number, new).after(page, differs=number in now, known=now.get(number))
+                if number in now or -units <= number < units
+                else spots[number]
+                for number in sorted(spots.keys() | now.keys())
+            }
+        rows = sum(map(len, self.spots.values()))
+        while rows > SPOTS:
+            rows -= len(self.spots.pop(next(iter(self.spots))))
 
     def learn_control(self, url: str, noisy: Mapping[int, str], calm: Iterable[int]) -> None:
         """Learn from a control fetch: the places that differed, with their names, and those that did not."""
@@ -373,6 +426,7 @@ class HostNoise:
                 key, one.of, one.visits, one.share, one.turn, one.added, one.known, one.ups, one.downs,
                 one.exchanges, one.shared, *_filled(one.differing, PAGES), *_filled(one.noisy, PAGES),
                 *_filled(one.calm, PAGES), one.having,
+                one.shown, one.shown_by, one.shown_at, one.near, one.far,
             )
             for key, one in self.places.items()
         )  # fmt: skip
@@ -384,12 +438,17 @@ class HostNoise:
             b"".join(pack("<IIHQ?", key, *one) for key, one in self.pool.items()),
             b"".join(pack("<IB", key, count) for key, count in self.comings.items()),
             b"".join(
-                pack("<II8HB", key, one.old, *_filled(one.pages, EXCHANGE_PAGES), one.kept)
+                pack("<II8HBI", key, one.old, *_filled(one.pages, EXCHANGE_PAGES), one.kept, one.minute)
                 for key, one in self.exchanges.items()
             ),
             b"".join(
                 pack("<I4H", key, *_filled(one.came, GUEST_PAGES), *_filled(one.went, GUEST_PAGES))
                 for key, one in self.guests.items()
+            ),
+            b"".join(
+                pack("<IbB6H", place, number, one.visits, one.share, one.known, *_filled(one.pages, PAGES))
+                for place, spots in self.spots.items()
+                for number, one in spots.items()
             ),
         )
         return bytes((FORMAT, self.sampled)) + zlib.compress(
@@ -404,22 +463,25 @@ class HostNoise:
             if len(data) < 2 or data[0] != FORMAT:
                 return noise
             noise.sampled = data[1]
-            places, names, pool, comings, exchanges, guests = _tables(zlib.decompress(data[2:]))
+            places, names, pool, comings, exchanges, guests, spots = _tables(zlib.decompress(data[2:]))
             named = names.decode().split("\n") if places else []
             for row, name in zip(_PLACE.iter_unpack(places), named, strict=True):
                 key, *counts = row[:11]
                 differing, noisy, calm = (_pages(row[first : first + PAGES]) for first in (11, 15, 19))
                 of, visits, share, turn, added, known, ups, downs, exchanged, shared = counts
+                having, shown, shown_by, shown_at, near, far = row[23:]
                 noise.places[key] = PlaceRecord(
                     of, visits, share, turn, added, known, ups, downs, exchanged, shared,
-                    differing, noisy, calm, row[-1], name,
+                    differing, noisy, calm, having, shown, shown_by, shown_at, near, far, name,
                 )  # fmt: skip
             noise.pool = {key: Pooled(*rest) for key, *rest in struct.iter_unpack("<IIHQ?", pool)}
             noise.comings = dict(struct.iter_unpack("<IB", comings))
-            for key, old, *rest in struct.iter_unpack("<II8HB", exchanges):
-                noise.exchanges[key] = Exchange(old, _pages(rest[:-1]), rest[-1])
+            for key, old, *rest, kept, minute in struct.iter_unpack("<II8HBI", exchanges):
+                noise.exchanges[key] = Exchange(old, _pages(rest), kept, minute)
             for key, *rest in struct.iter_unpack("<I4H", guests):
                 noise.guests[key] = Guest(_pages(rest[:GUEST_PAGES]), _pages(rest[GUEST_PAGES:]))
+            for place, number, visits, share, known, *rest in struct.iter_unpack("<IbB6H", spots):
+                noise.spots.setdefault(place, {})[number] = Spot(visits, share, known, _pages(rest))
         except (ValueError, struct.error, zlib.error):
             return cls(overrides)
         return noise
@@ -453,25 +515,19 @@ def place_name(event: Event) -> str:
     return " ".join(f"{unit.path}{label}".split())[:NAME].encode("utf-8", "replace").decode()
 
 
-def _mean(record: PlaceRecord, *, differs: bool, turn: float = 0.0) -> None:
-    """Add a visit to the moving means of a place."""
-    first = not record.visits
-    record.visits = min(record.visits + 1, _MOST)
-    step = min(record.visits, MEAN)
-    record.share += round(((WHOLE if differs else 0) - record.share) / step)
-    if record.share < HEALED * WHOLE:
-        record.noisy = record.calm = ()
-    if differs:
-        record.turn = (
-            round(WHOLE * turn) if first else record.turn + round((WHOLE * turn - record.turn) / step)
-        )
+def _units_at(place: int, event: Event, page: PageUnits) -> int:
+    """How many units of a page have a place of an event: its form, its unit or its whole box."""
+    if event.numeric:
+        form = without_numbers(event.unit.text)
+        return sum(one.place == event.unit.place and without_numbers(one.text) == form for one in page.units)
+    if place != event.unit.place:
+        return sum(one.path == event.unit.path for one in page.units)
+    return page.at_place[place]
 
 
-def _both(first: int, second: int, more: bool, less: bool) -> tuple[int, int]:
-    """Two counts after one more of either; both are halved when one is full."""
-    if max(first, second) >= _MOST:
-        first, second = first // 2, second // 2
-    return first + more, second + less
+def _still(spots: Mapping[int, Spot]) -> Spot:
+    """A spot that never differed, beside others of its place that did."""
+    return Spot(visits=max((one.visits for one in spots.values()), default=0))
 
 
 def _with(pages: tuple[int, ...], page: int, most: int) -> tuple[int, ...]:

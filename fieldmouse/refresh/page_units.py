@@ -20,14 +20,18 @@ from fieldmouse.page.blocks import Element, PageBlocks, TextBlock, text_blocks
 from fieldmouse.page.charset import address_of
 from fieldmouse.page.fact_rows import parted
 from fieldmouse.page.line_blocks import Line, lines_apart
-from fieldmouse.page.marks import DECLARED, EDGE, FOOTER, HEADER
+from fieldmouse.page.marks import DECLARED, EDGE
 from fieldmouse.page.text import text_words
 from fieldmouse.types import StoredCopy
+
+from .page_edges import ALL_HEADINGS, LINKED, PROSE, PROSE_SHARE, SENTENCE, content_parts, in_parts
 
 # Elements of a path, the innermost ones.
 PATH = 6
 # Words of a label: in a row, and before a bare number or a value beside it. Units to look back for a label.
 ROW_LABEL, LABEL, LOOK_BACK = 12, 6, 8
+# Lines after the first one that make a list.
+LISTED = 2
 # Words of a state in the only row of a table.
 STATE = 3
 # Words of a value that stands beside its label, rows alike that make a list of them, and cells of a row.
@@ -35,13 +39,9 @@ VALUE, PAIRS, CELLS = 12, 3, 8
 # Elements from a label, and from a value, up to the one that holds both. Elements to either side among which
 # the rows beside a row are.
 FOLDED, NEAR = 4, 60
-# Larger shares of linked words make a unit a link.
-LINKED = 0.6
-# A unit with this many words is a sentence or more.
-SENTENCE = 12
-# The edge begins this many units before the first sentence and after the last one, if sentences have this
-# many words, and this share of those that stand off the edge. With fewer words off the edge there is none.
-MARGIN, PROSE, PROSE_SHARE, OFF_EDGE = 2, 100, 0.5, 0.1
+# The edge begins this many units before the first sentence and after the last one, if sentences are most of
+# what stands off the edge. With a smaller share of the words off the edge there is none.
+MARGIN, OFF_EDGE = 2, 0.1
 # Stands before the target of a link.
 TARGET = "\N{RIGHTWARDS ARROW} "
 # Where a block has the places of its bytes.
@@ -75,6 +75,7 @@ class PageUnit(NamedTuple):
     boxed: bool = False  # its label is the heading of a box: it says where it stands, not what it is
     spot: int = 0  # its place without the heading before it, which may be another one on each page
     under: int = 0  # a number for the heading that it stands below; `HEADING` for a heading itself
+    outer: int = 0  # a number for the terms of the lists around its list
 
     @property
     def target(self) -> bool:
@@ -108,6 +109,34 @@ class PageUnits:
     def at_place(self) -> Counter[int]:
         """How many units each place has."""
         return Counter(unit.place for unit in self.units)
+
+    @cached_property
+    def below(self) -> dict[int, list[int]]:
+        """The keys of the units that stand below each heading."""
+        found: dict[int, list[int]] = defaultdict(list)
+        for unit in self.units:
+            if unit.under != HEADING:
+                found[unit.under].append(unit.key)
+        return found
+
+    @cached_property
+    def headings(self) -> dict[int, set[int]]:
+        """The headings that the units of each key stand below."""
+        found: dict[int, set[int]] = defaultdict(set)
+        for unit in self.units:
+            if unit.under != HEADING:
+                found[unit.key].add(unit.under)
+        return found
+
+    @cached_property
+    def numbers(self) -> list[tuple[int, int]]:
+        """Which of the units of its place each unit is: from 0 for the first, and from -1 for the last."""
+        met: Counter[int] = Counter()
+        found = []
+        for unit in self.units:
+            found.append((met[unit.place], met[unit.place] - self.at_place[unit.place]))
+            met[unit.place] += 1
+        return found
 
 
 class _Label(NamedTuple):
@@ -165,6 +194,7 @@ def _units(blocks: PageBlocks, time: float) -> PageUnits:
     names = [page.elements[block.element].name for block in page.blocks]
     highest = min((name for name in names if name in _HEADINGS or name == b"h1"), default=b"")
     title = highest if names.count(highest) == 1 else b""
+    outer = _outer_terms(page)
     heading, scope, under = "", 0, 0
     for n, (block, name, label, edge) in enumerate(zip(page.blocks, names, labels, edges, strict=True)):
         path = paths.get(block.element)
@@ -188,7 +218,7 @@ def _units(blocks: PageBlocks, time: float) -> PageUnits:
             spot = hash32(path.partition(" (")[0], "")
         unit = PageUnit(
             text, path, label.text, place, hash32(named, text), words, link, bool(block.marks & DECLARED),
-            edge, bool(label.text) and label.fact, label.boxed, spot, below,
+            edge, bool(label.text) and label.fact, label.boxed, spot, below, outer.get(n, 0),
         )  # fmt: skip
         units.append(unit)
         if block.hrefs and words >= SENTENCE and not edge and not link:
@@ -204,6 +234,26 @@ def _units(blocks: PageBlocks, time: float) -> PageUnits:
                         )
                     )  # fmt: skip
     return PageUnits(tuple(units), time)
+
+
+def _outer_terms(page: PageBlocks) -> dict[int, int]:
+    """A number for the terms of the lists around the list that a block stands in."""
+    terms: dict[int, str] = {}  # the last one of each list
+    found: dict[int, int] = {}
+    for n, block in enumerate(page.blocks):
+        number = block.element
+        if page.elements[number].name == b"dt":
+            terms[page.elements[number].parent] = block.text
+            continue
+        around: list[str] = []
+        while terms and number:
+            element = page.elements[number]
+            if element.name == b"dd":
+                around.append(terms.get(element.parent, ""))
+            number = element.parent
+        if len(around) > 1:
+            found[n] = hash32(*around[1:])
+    return found
 
 
 def _path(elements: Sequence[Element], number: int, columns: Mapping[int, int] | None = None) -> str:
@@ -227,11 +277,9 @@ def _scope(elements: Sequence[Element], heading: int) -> int:
 
 def _edges(elements: Sequence[Element], blocks: Sequence[TextBlock]) -> list[bool]:
     """Whether each block is at the edge of the page."""
-    # A page has one header and one footer: those of cards and panels are no edge.
-    count = Counter(one.selector for one in elements if one.marks & EDGE and one.marks & (HEADER | FOOTER))
-    inner = {selector for selector, number in count.items() if number >= PAIRS}
+    inner = content_parts(elements, blocks)
     edges = [
-        bool(block.marks & EDGE) and not (inner and _in_parts(elements, block.element, inner))
+        bool(block.marks & EDGE) and not (inner and in_parts(elements, block.element, inner))
         for block in blocks
     ]
     words = sum(block.words for block in blocks)
@@ -245,19 +293,20 @@ def _edges(elements: Sequence[Element], blocks: Sequence[TextBlock]) -> list[boo
     said = sum(blocks[n].words for n in prose)
     if said >= PROSE and said >= PROSE_SHARE * inside:
         first, last = prose[0] - MARGIN, prose[-1] + MARGIN
-        for n, block in enumerate(blocks):
-            if not first <= n <= last and block.linked_words > LINKED * block.words:
+        links = [n for n, block in enumerate(blocks) if block.linked_words > LINKED * block.words]
+        # A list of headlines may begin before the first of its sentences and end after the last.
+        listed = {_path(elements, blocks[n].element) for n in links if first <= n <= last}
+        for n in links:
+            if not first <= n <= last and _path(elements, blocks[n].element) not in listed:
                 edges[n] = True
+    # What a page is about counts, also as a link and above a menu.
+    names = [elements[block.element].name for block in blocks]
+    highest = min((name for name in names if name in ALL_HEADINGS), default=b"")
+    headlines = [n for n, name in enumerate(names) if name == highest]
+    for n in headlines:
+        if len(headlines) == 1 or (highest == b"h1" and not blocks[n].marks & EDGE):
+            edges[n] = False
     return edges
-
-
-def _in_parts(elements: Sequence[Element], number: int, inner: set[str]) -> bool:
-    """Whether all that puts an element at the edge are headers and footers of parts of the page."""
-    while number:
-        if elements[number].marks & EDGE and elements[number].selector not in inner:
-            return False
-        number = elements[number].parent
-    return True
 
 
 def _labels(page: PageBlocks, lines: Mapping[int, Line], cells: "_Cells") -> list[_Label]:
@@ -266,7 +315,11 @@ def _labels(page: PageBlocks, lines: Mapping[int, Line], cells: "_Cells") -> lis
     tally = _tally(page)
     places = [cells.of(block.element) for block in blocks]
     later = {n for n, line in lines.items() if line.number}
-    in_first = Counter(row for n, (row, column) in enumerate(places) if column == 0 and n not in later)
+    # A name may have a line below it; three lines in a first cell are a list.
+    in_first = Counter(
+        row for n, (row, column) in enumerate(places)
+        if column == 0 and (n not in later or lines[n].number >= LISTED)
+    )  # fmt: skip
     firsts: dict[int, str] = {}  # of rows: the text of the first cell
     after_value = 0  # the row whose last cell was a value
     term: tuple[int, str] = (0, "")  # the list of the last `dt`, and its text

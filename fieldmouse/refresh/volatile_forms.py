@@ -108,8 +108,7 @@ def same_but_for_form(old: str, new: str, times: tuple[float, float], *, labelle
     clocked = any(_CLOCK.search(text) for text in texts)
     undated: dict[tuple[int, date], str] = {}  # texts without the day of their fetch, which zones share
     tried: set[tuple[str, str]] = set()
-    for zone in ZONES:
-        local = [datetime.fromtimestamp(time, UTC) + timedelta(minutes=30 * zone) for time in times]
+    for local in _local_times(times):
         for n, at in enumerate(local):
             if (n, at.date()) not in undated:
                 undated[n, at.date()] = _today(at.date()).sub(MASK, texts[n])
@@ -122,6 +121,14 @@ def same_but_for_form(old: str, new: str, times: tuple[float, float], *, labelle
         if masked[0] == masked[1]:
             return True
     return False
+
+
+@lru_cache(maxsize=16)
+def _local_times(times: tuple[float, float]) -> tuple[tuple[datetime, datetime], ...]:
+    """Two times in each time zone; all differences of a visit have the same two."""
+    old, new = (datetime.fromtimestamp(time, UTC) for time in times)
+    zones = [timedelta(minutes=30 * zone) for zone in ZONES]
+    return tuple((old + zone, new + zone) for zone in zones)
 
 
 def _undated(text: str) -> str:

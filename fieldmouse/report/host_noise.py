@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from fieldmouse.errors import UsageError
 from fieldmouse.refresh.change import RULES
-from fieldmouse.refresh.noise import WHOLE, HostNoise, PlaceRecord, overrides
+from fieldmouse.refresh.noise import HostNoise, overrides
 from fieldmouse.refresh.page_units import hash32
+from fieldmouse.refresh.place_record import WHOLE, PlaceRecord
 from fieldmouse.store.contract import StoreReader
 
 
@@ -37,7 +38,7 @@ class NoiseReport:
 def noise_report(reader: StoreReader, host: str) -> NoiseReport:
     """What is known about the noise of a host."""
     if reader.host(host) is None:
-        raise UsageError(f"{host} is not in the archive; give a host as `status` and `why` name it")
+        raise UsageError(f"there is no host {host} in the archive; `hosts list` has the names")
     data, rows = reader.host_noise(host)
     decided = overrides(rows)
     noise = HostNoise.loaded(data, decided)
@@ -73,4 +74,4 @@ def place_keys(reader: StoreReader, host: str, place: str) -> list[str]:
         return [str(hash32(place, ""))]
     if re.fullmatch(r"[0-9a-f]{8}", place):  # one that an older change named
         return [str(int(place, 16))]
-    raise UsageError(f"{place!r} is no place of {host}; `noise list {host}` shows them")
+    raise UsageError(f"{place!r} is not a place of {host}; `noise list {host}` shows them")

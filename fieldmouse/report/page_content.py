@@ -10,7 +10,7 @@ from functools import cached_property
 
 from fieldmouse.files.pdf_text import PdfReader
 from fieldmouse.page.charset import decode
-from fieldmouse.page.fact_rows import FactRow
+from fieldmouse.page.fact_texts import FactRow
 from fieldmouse.page.tokens import Document
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.templates.strip import LOSS, Stripped, Stripper

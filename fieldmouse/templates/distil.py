@@ -16,7 +16,7 @@ import xxhash
 from fieldmouse import settings
 from fieldmouse.page.tokens import Document, Keys, Kind, Tokens, tokenise
 
-from .align import common_runs, common_tokens
+from .align import CommonRun, common_runs, common_tokens
 from .page_packing import Dictionary, dictionary
 from .template import Profile, Template, Templates, nearest, page_profile
 
@@ -114,17 +114,10 @@ def _template(pages: Sequence[Tokens], number: int, leader: Profile) -> Template
     kept = common_tokens([page.keys for page in pages])
     if not kept.keys:
         return None
-    shares, text_shares = [], []  # of the template that a page has; of a page's text that is template
-    for page in pages:
-        runs = common_runs(kept.keys, page.keys)
-        shares.append(sum(run.size for run in runs) / len(kept.keys))
-        texts = [
-            end - start if kind == Kind.TEXT else 0
-            for (start, end), kind in zip(pairwise(page.starts), page.kinds, strict=True)
-        ]
-        text_shares.append(sum(sum(texts[run.b : run.b + run.size]) for run in runs) / (sum(texts) or 1))
+    common = [common_runs(kept.keys, page.keys) for page in pages]
+    shares = [sum([run.size for run in runs]) / len(kept.keys) for runs in common]
     middle = len(pages) // 2
-    if len(pages) < SURE and sorted(text_shares)[middle] > COPIES:
+    if len(pages) < SURE and sorted(map(_text_share, pages, common))[middle] > COPIES:
         return None
     return Template(
         number=number,
@@ -135,3 +128,12 @@ def _template(pages: Sequence[Tokens], number: int, leader: Profile) -> Template
         pages=len(pages),
         typical=sorted(shares)[middle],
     )
+
+
+def _text_share(page: Tokens, runs: Sequence[CommonRun]) -> float:
+    """The share of a page's text that is template."""
+    texts = [
+        end - start if kind == Kind.TEXT else 0
+        for (start, end), kind in zip(pairwise(page.starts), page.kinds, strict=True)
+    ]
+    return sum(sum(texts[run.b : run.b + run.size]) for run in runs) / (sum(texts) or 1)

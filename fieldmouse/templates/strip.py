@@ -19,13 +19,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress, pairwise
-from operator import and_, itemgetter
+from operator import and_
 from types import ModuleType
 
 import xxhash
 
 from fieldmouse.page import reference_scanner, tags
-from fieldmouse.page.blocks import Element, PageBlocks
+from fieldmouse.page.block_kinds import BlockKinds, block_kinds
+from fieldmouse.page.blocks import PageBlocks, TextBlock, text_blocks
 from fieldmouse.page.charset import octets
 from fieldmouse.page.excerpt import excerpt
 from fieldmouse.page.fact_rows import (
@@ -33,15 +34,22 @@ from fieldmouse.page.fact_rows import (
     LINKED,
     ROW_BYTES,
     Container,
-    FactRow,
     containers,
-    fact_rows,
-    labelled,
-    line,
     lone_facts,
-    stacked,
+    parted,
 )
-from fieldmouse.page.main_content import Weights, is_prose, judge, judged_blocks, title_places, weights
+from fieldmouse.page.fact_texts import FactRow, fact_rows, labelled, line, stacked
+from fieldmouse.page.fact_turns import paired
+from fieldmouse.page.main_content import (
+    HEADINGS,
+    Weights,
+    judge,
+    judged_blocks,
+    linked_title,
+    title_places,
+    title_words,
+    weights,
+)
 from fieldmouse.page.marks import ASIDE, BAD, FOOTER, HEADER, MENU, NAV, REMARK
 from fieldmouse.page.tokens import Document, Keys, Tokens, fitting_indexes, tokenise
 
@@ -57,6 +65,7 @@ HEADED = 3  # blocks after a heading of which one must be content
 HOME = 0.5  # of the prose; labelled facts in an element with more of it belong to it
 FACT_SHARE = 0.5  # of the prose; with more bytes of facts a page with little prose is a fact page
 LEAD, LEAD_BYTES, LEAD_LINKED = 12, 60, 0.3  # blocks after the heading; bytes and links of a lead
+POST_DEPTH = 4  # elements around a sentence, up to the one that is a post
 POINTER = 0.8  # share of links in a passage that only leads elsewhere
 
 RECENT = 16  # pages that count
@@ -67,11 +76,8 @@ STRANGERS = 0.5  # share of recent pages of no known group
 _BESIDE = NAV | FOOTER | ASIDE | REMARK
 _FRAME = _BESIDE | BAD
 
-_SAID = REMARK | MENU  # both: what has `comment`, `comments` or `disqus` for a word of its class or id
-
-_HEADINGS = frozenset((b"h2", b"h3", b"h4", b"h5", b"h6"))
-
-_name = itemgetter(Element._fields.index("name"))
+_NO_LEAD = ASIDE | REMARK | MENU  # words for footers are in names of styles too, as in `margin-bottom`
+_HEADINGS = HEADINGS - {b"h1"}
 
 _NO_TEMPLATES = Templates(host="", version=0, all=())
 
@@ -89,14 +95,18 @@ class Stripped:
 
     @cached_property
     def page(self) -> PageBlocks:
-        """The text blocks of the page and its elements."""
-        return judged_blocks(self.document.content, self.document.index, self.document.charset)
+        """The text blocks of the page and its elements; buttons only where nothing else can be read."""
+        given = self.document.content, self.document.index, self.document.charset
+        page = judged_blocks(*given)
+        return page if page.blocks else text_blocks(*given)
 
     @cached_property
     def containers(self) -> list[Container]:
         """The facts of the page: those outside menus and footers that are not all template."""
         own = self._unshared
-        found = containers(self.page) if len(self.page.blocks) <= MAX_JUDGED else []
+        small = 0 < len(self.page.blocks) <= MAX_JUDGED
+        kinds = self._kinds
+        found = paired(self.page, containers(self.page, kinds=kinds), own, kinds) if small else []
         found = [one for one in found if not one.framed]
         mine = [any(map(own.__getitem__, one.blocks)) for one in found]
         alike = Counter(self._look(one) for one, is_own in zip(found, mine, strict=True) if is_own)
@@ -104,22 +114,24 @@ class Stripped:
             one for one, is_own in zip(found, mine, strict=True)
             if is_own or (one.labelled and alike[self._look(one)] >= FEWEST - 1)
         ]  # fmt: skip
-        prose = sum([one.free for one in compress(self.page.blocks, self._prose)])
+        prose = sum([one.free for one in compress(self.page.blocks, self._kinds.prose)])
         if not self._heads or prose >= LITTLE_PROSE:
             return kept
         held = {number for one in found if one in kept or len(one.rows) > 1 for number in one.blocks}
         head = self._heads[0]
+        # A word such as `widget` around the heading too says nothing about what stands below it.
+        frame = (_FRAME | MENU) & ~(BAD & self.page.blocks[head].marks)
         kept += [
             one
-            for one in lone_facts(self.page, head, _FRAME | MENU)
+            for one in lone_facts(self.page, head, frame)
             if not held.intersection(one.blocks) and (own[head] or any(own[at] for at in one.blocks))
         ]
         return sorted(kept, key=lambda one: one.start)
 
     @cached_property
-    def _prose(self) -> list[bool]:
-        """For each block whether it is prose."""
-        return list(map(is_prose, self.page.blocks))
+    def _kinds(self) -> BlockKinds:
+        """Which blocks are headings, prose, short, in lines."""
+        return block_kinds(self.page)
 
     def _look(self, one: Container) -> tuple[str, str, str]:
         """What containers of entries built alike have in common."""
@@ -130,16 +142,17 @@ class Stripped:
     @cached_property
     def _heads(self) -> list[int]:
         """Blocks that are the heading of the page: those in an `h1`, else what the title begins with."""
-        elements = self.page.elements
-        if not _has_element(elements, b"h1"):
-            return self._titles
-        heads = [at for at, one in enumerate(self.page.blocks) if elements[one.element].name == b"h1"]
-        return heads or self._titles
+        return self._kinds.titles or self._titles
+
+    @cached_property
+    def _title(self) -> list[str]:
+        """The words of the title."""
+        return title_words(self.page)
 
     @cached_property
     def _titles(self) -> list[int]:
         """The block that says what the title says."""
-        return title_places(self.page)
+        return title_places(self.page, self._title)
 
     @cached_property
     def _in_containers(self) -> list[list[int]]:
@@ -159,8 +172,16 @@ class Stripped:
 
     @cached_property
     def own(self) -> list[bool]:
-        """For each block whether it belongs to the page: it, or a text in its container, is not template."""
+        """For each block whether it belongs to the page: it, or a text in its container, is not template.
+
+        A heading that the title of the page begins with is its own, also if sibling pages have the same one.
+        """
         own = self._unshared.copy()
+        for place in self._titles:
+            block = self.page.blocks[place]
+            own[place] |= self.page.elements[block.element].name == b"h1" and not block.marks & (
+                _FRAME | HEADER
+            )
         for numbers in self._in_containers:
             for number in numbers:
                 own[number] = True
@@ -172,12 +193,12 @@ class Stripped:
         blocks, own = self.page.blocks, self.own
         if len(blocks) > MAX_JUDGED or not blocks:
             return own
-        chosen = judge(self.page, self.weights)
+        chosen = judge(self.page, self.weights, title=self._title)
         self._drop_remarks(chosen)
         inside = self._in_containers
         held = {number for numbers in inside for number in numbers}
         prose, homes = 0, Counter[int]()  # bytes of prose, in all and near each element
-        for number in compress(range(len(blocks)), map(and_, chosen, self._prose)):
+        for number in compress(range(len(blocks)), map(and_, chosen, self._kinds.prose)):
             if number not in held:
                 block = blocks[number]
                 prose += block.free
@@ -190,7 +211,7 @@ class Stripped:
         wanted = {"table", "dl", "pair", "lines", "rep"} if few and sum(sizes) > FACT_SHARE * prose else set()
         wanted |= {"lone"} if few else set()
         wanted |= {"index"} if few and links > max(facts, FACT_SHARE * prose) else set()
-        beside = self._beside_lists(wanted)
+        beside = self._beside_lists(wanted) | (self._headed_lists() if few else set())
         for one, numbers in zip(self.containers, inside, strict=True):
             all_in = one.kind in wanted or one.start in beside
             if not all_in and one.labelled:  # it stands beside the prose
@@ -199,7 +220,7 @@ class Stripped:
             if not all_in and "rep" in wanted:
                 # On a fact page a list of links is one of facts if most of its rows say more than the link.
                 more = sum(
-                    any(not blocks[at].linked for cell in row.cells for at in cell) for row in one.rows
+                    any(_more_than_link(blocks[at]) for cell in row.cells for at in cell) for row in one.rows
                 )
                 all_in = 2 * more > len(one.rows)
             if not all_in and any(map(chosen.__getitem__, numbers)):
@@ -208,12 +229,15 @@ class Stripped:
             for number in numbers if all_in else ():
                 chosen[number] = True
         self._add_titles(chosen, held)
+        self._add_entry_titles(chosen, held)
+        self._add_alike(chosen, held)
         if "rep" in wanted:
             self._fill(chosen, held)
         self._add_lead(chosen)
         self._add_captions(chosen)
         self._drop_pointers(chosen, held)
         self._drop_headings(chosen, held)
+        self._drop_tail(chosen, held)
         for place in self._titles if any(chosen) else ():
             named = self.page.elements[blocks[place].element].name == b"h1"
             above = place in self._heads and any(chosen[place + 1 : place + 1 + NEAR_TITLE])
@@ -222,6 +246,11 @@ class Stripped:
         size = sum([one.size for one in compress(blocks, main)])
         headed = any(main[place] for place in self._heads)
         return main if size and (headed or size >= SCRAP) else own
+
+    def _headed_lists(self) -> set[int]:
+        """Where lists of headlines begin directly below the heading of the page, which names them."""
+        starts = {one.start for one in self.containers if one.kind == "index"}
+        return {head + step for head in self._heads for step in range(1, NEAR_TITLE + 1)} & starts
 
     def _beside_lists(self, wanted: set[str]) -> set[int]:
         """Where lists of headlines begin that follow a list of the page's content, or stand before one."""
@@ -242,15 +271,17 @@ class Stripped:
 
         On a page without other prose, as in a forum, it is the content.
         """
-        said = {number for number, block in enumerate(self.page.blocks) if block.marks & _SAID == _SAID}
-        if said and any(chosen[at] and prose and at not in said for at, prose in enumerate(self._prose)):
+        said = set(self._kinds.remarks)
+        prose = self._kinds.prose
+        if said and any(chosen[at] and is_prose and at not in said for at, is_prose in enumerate(prose)):
             for number in said:
                 chosen[number] = False
 
     def _around(self, element: int) -> tuple[int, int, int]:
         """An element, its parent and the parent of that."""
-        parent = self.page.elements[element].parent
-        return element, parent, self.page.elements[parent].parent
+        parents = self._kinds.parents
+        parent = parents[element]
+        return element, parent, parents[parent]
 
     def _add_titles(self, chosen: list[bool], held: set[int]) -> None:
         """Choose what three or more containers stand under: the names of entries, often links."""
@@ -267,6 +298,66 @@ class Stripped:
             for number in some if len(some) >= FEWEST else ():
                 chosen[number] = True
 
+    def _add_entry_titles(self, chosen: list[bool], held: set[int]) -> None:
+        """Choose the linked titles of entries, directly above their texts, where most sentences are such."""
+        blocks, elements = self.page.blocks, self.page.elements
+        said = [number for number in compress(range(len(blocks)), chosen) if blocks[number].stop]
+        found = defaultdict[tuple[str, str], list[int]](list)
+        for number in said:
+            if not number or number in held:
+                continue
+            title, text = blocks[number - 1], blocks[number]
+            if not title.hrefs or title.linked <= POINTER * title.size:
+                continue
+            homes = self._around(text.element)
+            if title.element in homes or elements[title.element].parent in homes:
+                found[elements[title.element].selector, elements[text.element].selector].append(number)
+        for texts in found.values():
+            if len(texts) >= FEWEST and 2 * len(texts) > len(said):
+                for number in texts:
+                    chosen[number - 1] = True
+                    held.add(number - 1)
+
+    def _add_alike(self, chosen: list[bool], held: set[int]) -> None:
+        """Choose all posts of a thread if most of the chosen prose is posts.
+
+        Posts are children of one element with equal names, and have their sentences at the same place.
+        """
+        blocks, parents = self.page.blocks, self._kinds.parents
+        good = compress(range(len(blocks)), map(and_, chosen, self._kinds.prose))
+        prose = sum([blocks[number].free for number in good if number not in held])
+        stops = self._kinds.sentences if prose else ()
+        said = [number for number in stops if number not in held]
+        around = [blocks[number].element for number in said]
+        for depth in range(1, POST_DEPTH + 1 if len(around) >= FEWEST else 1):
+            around = [parents[element] for element in around]
+            threads = defaultdict[int, list[tuple[int, int]]](list)
+            for number, post in zip(said, around, strict=True):
+                if post:
+                    threads[parents[post]].append((post, number))
+            for some in threads.values():
+                if len(some) < FEWEST or len({post for post, _ in some}) < FEWEST:
+                    continue
+                if 2 * sum([blocks[number].free for _, number in some if chosen[number]]) <= prose:
+                    continue
+                alike = defaultdict[tuple[str, ...], list[tuple[int, int]]](list)
+                for post, number in some:
+                    alike[self._path(number, depth)].append((post, number))
+                for group in alike.values():
+                    weight = sum([blocks[number].free for _, number in group if chosen[number]])
+                    if 2 * weight > prose and len({post for post, _ in group}) >= FEWEST:
+                        for _, number in group:
+                            chosen[number] = True
+
+    def _path(self, number: int, depth: int) -> tuple[str, ...]:
+        """The names of the element of a block and of some around it."""
+        elements, element = self.page.elements, self.page.blocks[number].element
+        path = [elements[element].selector]
+        for _ in range(depth):
+            element = elements[element].parent
+            path.append(elements[element].selector)
+        return tuple(path)
+
     def _fill(self, chosen: list[bool], held: set[int]) -> None:
         """On a fact page, choose what stands between its heading and its last fact, and no footers."""
         blocks = self.page.blocks
@@ -278,20 +369,32 @@ class Stripped:
             chosen[place] |= block.linked <= LINKED * block.size and not block.marks & _FRAME
 
     def _add_lead(self, chosen: list[bool]) -> None:
-        """Choose the lead: sentences between the heading of the page and the first chosen prose after it."""
-        blocks = self.page.blocks
-        for head in self._heads:
-            soon = range(head + 1, min(head + 1 + LEAD, len(blocks)))
-            first = next((n for n in soon if chosen[n] and self._prose[n]), head)
-            for number in range(head + 1, first):
+        """Choose the lead: sentences below a heading of the page and above the first chosen prose after it.
+
+        The heading may stand far above, in a path of links to the page; the lead stands near the prose.
+        """
+        blocks, elements, prose = self.page.blocks, self.page.elements, self._kinds.prose
+        texts = [n for n in compress(range(len(blocks)), map(and_, chosen, prose))
+                 if elements[blocks[n].element].name not in HEADINGS]  # fmt: skip
+        spans = [(head + 1, next((n for n in texts if n > head), head)) for head in self._heads]
+        spans = [(start, end) for start, end in spans if end - start < LEAD or end == texts[0]]
+        for start, end in spans:
+            for number in range(max(start, end - LEAD), end):
                 block = blocks[number]
                 said = block.stop and block.free > LEAD_BYTES and block.linked <= LEAD_LINKED * block.size
-                chosen[number] |= said and not block.marks & _BESIDE
+                chosen[number] |= said and not block.marks & _NO_LEAD
 
     def _drop_pointers(self, chosen: list[bool], held: set[int]) -> None:
-        """Beside prose, a passage that is a link as a whole leads to another text and is none of this one."""
-        blocks, prose = self.page.blocks, self._prose
+        """Beside prose, a passage that is a link as a whole leads to another text and is none of this one.
+
+        The heading of the text may link to itself; it is chosen.
+        """
+        blocks, prose = self.page.blocks, self._kinds.prose
         kept = list(compress(range(len(blocks)), chosen))
+        title = linked_title(self.page, next((number for number in kept if prose[number]), 0))
+        if title >= 0:
+            chosen[title] = True
+            held.add(title)
         if sum([blocks[number].free for number in kept if prose[number]]) < LITTLE_PROSE:
             return
         for number in kept:
@@ -305,13 +408,29 @@ class Stripped:
         for number in range(len(chosen) - 1, -1, -1):
             if not chosen[number] or number in held:
                 continue
-            if elements[blocks[number].element].name in _HEADINGS:
+            said = blocks[number].stop and self._kinds.prose[number]  # a lead or a text that is set large
+            if elements[blocks[number].element].name in _HEADINGS and not said:
                 chosen[number] = any(chosen[number + 1 : number + 1 + HEADED])
+
+    def _drop_tail(self, chosen: list[bool], held: set[int]) -> None:
+        """Drop what stands elsewhere behind the last prose of an article, but sentences and facts.
+
+        Mostly it is the title of something that was left out: links, forms, other articles.
+        """
+        blocks, elements = self.page.blocks, self.page.elements
+        prose = list(compress(range(len(blocks)), map(and_, chosen, self._kinds.prose)))
+        if sum([blocks[number].free for number in prose]) < LITTLE_PROSE:
+            return
+        home = elements[blocks[prose[-1]].element].parent
+        for number in range(prose[-1] + 1, len(blocks)):
+            block = blocks[number]
+            if chosen[number] and number not in held and not block.stop and not all(parted(self.page, block)):
+                chosen[number] = home in (elements[block.element].parent, block.element)
 
     def _add_captions(self, chosen: list[bool]) -> None:
         """Choose the captions of figures among chosen passages of the same element."""
         blocks, elements = self.page.blocks, self.page.elements
-        if not _has_element(elements, b"figure"):
+        if not self._kinds.has_figure:
             return
         for number, one in enumerate(blocks):
             figure = one.element
@@ -378,8 +497,9 @@ class Stripped:
         }
 
 
-def _has_element(elements: Sequence[Element], name: bytes) -> bool:
-    return name in map(_name, elements)
+def _more_than_link(block: TextBlock) -> bool:
+    """Whether a passage says something beside a link, on a line of its own."""
+    return not block.linked or bool(block.breaks and block.free)
 
 
 class Stripper:

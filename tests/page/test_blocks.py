@@ -246,6 +246,15 @@ def test_a_link_around_blocks_and_one_that_is_closed_late():
     ]  # fmt: skip
 
 
+def test_spans_are_a_sequence_of_pairs():
+    spans = walked(b"<p>A<b>b</b> c<p>d").blocks[0].spans
+    assert (len(spans), spans[0], spans[-1]) == (3, (3, 4), (13, 14))
+    assert list(spans) == spans == [(3, 4), (7, 8), (13, 14)]
+    assert spans != [(3, 4)]
+    with pytest.raises(IndexError):
+        spans[3]
+
+
 def test_buttons_of_inputs_do_not_end_a_paragraph():
     page = (
         b"<p>a <input type=' Submit' value=' Sold out '>b<input type=text value=12><input type=file value=0>"

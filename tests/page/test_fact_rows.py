@@ -2,7 +2,8 @@
 
 import pytest
 
-from fieldmouse.page.fact_rows import containers, fact_rows, line, lone_facts
+from fieldmouse.page.fact_rows import containers, lone_facts
+from fieldmouse.page.fact_texts import fact_rows, line
 from fieldmouse.page.main_content import judged_blocks
 from fieldmouse.page.marks import MENU
 from fieldmouse.page.tokens import Document
@@ -55,6 +56,7 @@ ROWS = [("Price", "12.50 €"), ("Stock", "3"), ("Colour", "dark blue")]
         ("<form><table>{}</table></form>", "<tr><th>{}</th><td>{}</td></tr>"),
         ("<div role=grid>{}</div>", "<a-b role=row><span role=rowheader>{}</span><b-c role=cell>{}</a-b>"),
         ("<div>{}</div>", '<div class="col-4">{}</div><div class="col-8">{}</div>'),
+        ("<div>{}</div>", "<h5>{}</h5>{}"),
     ],
 )  # fmt: skip
 def test_labels_and_values_are_found_however_they_are_written(frame, row):
@@ -78,6 +80,24 @@ def test_cells_without_row_elements(head):
     assert (
         kinds("<div>" + "<h3>Name</h3><p>One long story, told.</p><p>Another one.</p>" * 2 + "</div>") == []
     )
+
+
+def test_headings_number_the_columns_of_cells_without_row_elements():
+    heads = "".join(f'<div class="bold line">{one}</div>' for one in ("Line", "To", "At"))
+    cells = ["S1", "Ashbourne", "07:10", "S2", "Corley", "07:15"]
+    html = "<div class=grid>" + heads + "".join(f"<div class=line>{one}</div>" for one in cells) + "</div>"
+    assert facts(html) == [
+        ("S1 | To", "Ashbourne"), ("S1 | At", "07:10"), ("S2 | To", "Corley"), ("S2 | At", "07:15"),
+    ]  # fmt: skip
+    assert lines(html)[1:] == ["S1: Ashbourne | 07:10", "S2: Corley | 07:15"]
+    assert "table" not in dict(kinds(html.replace("07:15</div>", "07:15</div><div class=line>S3</div>")))
+
+
+def test_headings_of_groups_of_facts_are_no_labels():
+    sections = [f"<section><h3>{a}</h3><p>{b}</p></section>" for a, b in ROWS]
+    groups = [f"<h2>Group {size}</h2>{''.join(sections[:size])}" for size in (3, 1, 2)]
+    found = facts(f"<div>{''.join(groups)}</div>")
+    assert [one for one in found if one[0]] == [*ROWS, *ROWS[:1], *ROWS[:2]]
 
 
 def test_two_rows_in_turn_by_their_classes():
@@ -159,6 +179,34 @@ def test_headlines_are_an_index():
     item = "<li><a href=/{0}>The harbour was closed for the {0}th time</a></li>"
     html = f"<h1>News</h1><ul>{''.join(map(item.format, range(5)))}</ul>"
     assert kinds(html) == [("index", 5)]
+
+
+def test_paragraphs_that_are_links_one_after_the_other_are_an_index():
+    link = "<p><b><a href=/{0}>A headline that is long enough, number {0}</a></b></p>"
+    links = [link.format(number) for number in range(4)]
+    assert kinds(f"<div>{''.join(links)}</div>") == [("index", 4)]
+    between = "<p>A sentence that stands between two links to other articles.</p>"
+    assert kinds(f"<div>{between.join(links)}</div>") == []
+
+
+def test_a_picture_before_each_text_makes_a_list_of_a_table():
+    row = "<tr><td><img src=dot.gif><td>{}"
+    assert kinds("<table>" + "".join(map(row.format, ("One thing", "Two things", "Three"))) + "</table>") == [
+        ("rep", 3)
+    ]
+    assert kinds("<table><tr><td>One thing<tr><td>Two things<tr><td>Three</table>") == []
+
+
+@pytest.mark.parametrize(("colon", "told"), [("：", True), (":", True), (": ", True), ("/", False)])
+def test_languages_without_spaces_have_none_after_a_colon(colon, told):
+    rows = [("价格", "12.50元"), ("库存", "3"), ("颜色", "蓝色")]
+    html = "<br>".join(f"{label}{colon}{value}" for label, value in rows)
+    assert facts(f"<h1>商品</h1><p>{html}</p>") == (rows if told else [])
+    assert facts("<p>In use since<br>opens 07:10<br>closes 18:30<br>closed 12:00</p>") == []
+    items = "".join(f"<li>{label}{colon}{value}</li>" for label, value in rows)
+    assert facts(f"<h1>商品</h1><ul>{items}</ul>") == (
+        rows if told else [("", f"{label}{colon}{value}") for label, value in rows]
+    )
 
 
 def test_lines_are_rows():

@@ -1,11 +1,13 @@
 """What C and Python find in a page is the same: evidence, decisions, containers of facts, own blocks."""
 
 import random
+from collections import Counter
 
 import numpy as np
 import pytest
 
 from fieldmouse.page import reference_scanner, tags
+from fieldmouse.page.block_kinds import BlockKinds, block_kinds
 from fieldmouse.page.fact_rows import containers
 from fieldmouse.page.main_content import (
     NAMES,
@@ -70,6 +72,29 @@ def test_decisions_are_equal():
             assert made == judge(page, weights(), reference_scanner), content
             chosen += sum(made)
     assert chosen > 500
+
+
+def test_kinds_are_equal():
+    seen = Counter[str]()
+    for content in [*pages(), KINDS_OF_BLOCKS]:
+        page = found(content)
+        made = block_kinds(page)
+        assert made == block_kinds(page, reference_scanner), content
+        seen += Counter({name: len(some) for name, some in made._asdict().items() if name != "has_figure"})
+        seen["figures"] += made.has_figure
+    assert min(seen.values()) > 0
+    assert len(seen) == len(BlockKinds._fields)
+
+
+KINDS_OF_BLOCKS = b"""<h1>A house</h1><h2>Rooms</h2><div>one<br>two<br>three</div>
+<div class=comments>Well said.</div><figure><img alt="a picture"></figure><td>bare<p>x</p>bare<p>y</p>bare"""
+
+
+def test_a_block_of_no_element_is_refused():
+    page = found(structured(3))
+    block = page.blocks[0]._replace(element=len(page.elements))
+    with pytest.raises(ValueError, match="in an element"):
+        block_kinds(page._replace(blocks=[block]))
 
 
 def test_containers_are_equal():

@@ -74,6 +74,17 @@ def test_equal_on_a_damaged_index(data, wide):
 @both
 @steady
 @given(
+    st.text(st.sampled_from("Aa:\n\r\t \x0b\x1c\x7f\0-\xe9"))
+    | st.text(st.just("n"), min_size=255, max_size=258)
+)
+def test_equal_header_lines(text):
+    first, second = (engine.header_lines(f"HTTP/1.1 200 OK\r\n{text}: v".encode()) for engine in tags.ENGINES)
+    assert first == second
+
+
+@both
+@steady
+@given(
     st.text(st.characters())
     | st.text(st.sampled_from('"\\\0\b\t\n\v\f\r\x1f\x7f ab\xe9\u2028\U0001f600\ud800'))
 )
@@ -81,6 +92,14 @@ def test_equal_strings_of_json(text):
     first, second = (engine.quoted(text) for engine in tags.ENGINES)
     assert first == second
     assert first is None or json.loads(first) == text
+
+
+@both
+@pytest.mark.parametrize("sign", ['"', "\\", "\0", "\n", "\x1f", "\x7f", "\x80", "\xa2", "\u2022"])
+def test_equal_strings_of_json_wherever_a_sign_stands(sign):
+    for place in range(20):
+        text = "a" * place + sign + "b" * (19 - place) + sign * 2
+        assert len({engine.quoted(text) for engine in tags.ENGINES}) == 1
 
 
 @both

@@ -114,6 +114,47 @@ def test_a_change_tells_its_size_its_kinds_and_its_differences() -> None:
     )
 
 
+PROSE = "<p>" + "The harbour master wrote a long report about the boats of this year. " * 12 + "</p>"
+SITE = (
+    '<div class="header"><a href="/">Boats</a> <a href="/news">All the news</a> '
+    '<a href="/about">About us</a></div>'
+)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        '<header class="entry-header"><h1>{}</h1><p>By A. Writer</p></header>' + PROSE,
+        '<div class="story-header"><h2>{}</h2></div>' + PROSE,
+        '<h1 class="story-header">{}</h1>' + PROSE,
+        '<div class="article"><div class="page-header"><h1>Boats</h1><p>{}</p></div>' + PROSE + "</div>",
+        '<h1><a href="/x">{}</a></h1>' + "<p><a href='/y'>Print this page</a></p>" * 4 + PROSE,
+        '<div class="l-sidebar-fixed"><h1>Boats</h1><p>{}</p>' + PROSE + "</div>",
+        '<h3 id="nav_boats">{}</h3>' + PROSE,
+    ],
+)
+def test_headlines_and_content_count_whatever_their_boxes_are_called(page: str) -> None:
+    old, new = (SITE + page.format(text) for text in ("Three boats lost at sea", "Three boats found at sea"))
+    assert judged(old, new).changed
+
+
+def test_a_list_of_headlines_with_sentences_is_no_edge() -> None:
+    said = "<p>" + "The harbour master wrote a long report about the boats of this year. " * 2 + "</p>"
+    items = [f"<li><a href=/{n}>{name} boats</a><p>Short.</p></li>" for n, name in enumerate(("Old", "Lost"))]
+    long = [f"<li><a href=/{n}>Boat {n} sails</a>{said}</li>" for n in range(3, 8)]
+    old = SITE + "<h1>News</h1><p>Hello</p><p>You</p><ul>" + "".join([*items, *items, *long]) + "</ul>"
+    assert judged(
+        old, old.replace("<ul>", "<ul><li><a href=/9>Mayor sinks ferry</a><p>Short.</p></li>")
+    ).changed
+
+
+def test_the_header_of_a_site_stays_an_edge() -> None:
+    old = SITE + "<h1>Boats</h1>" + PROSE
+    verdict = judged(old, old.replace("All the news", "All of the news"))
+    assert not verdict.changed
+    assert verdict.note.startswith("only at the edge")
+
+
 def test_a_change_at_the_edge_is_told_and_not_counted() -> None:
     menus = [
         f"<nav><a href=/>Home</a> <a href=/x>{name}</a></nav>{page()}" for name in ("Old boats", "New boats")
@@ -328,6 +369,21 @@ def test_a_price_that_another_one_has_is_a_new_price() -> None:
             assert found is None or found.changed or url != "a"
 
 
+def test_a_menu_in_the_first_cell_of_a_layout_names_nothing() -> None:
+    """Its first link would be the label of the whole page, and another menu another page."""
+
+    def layout(*menu: str) -> str:
+        links = "<br>".join(f"<a href=/{name}>{name}</a>" for name in menu)
+        own = f"<td><p><b>Lamp</b></p>{FILL}<table><tr><td><b>Price:</b><td>12</table>"
+        rows = "<td colspan=2>Harbour shop", f"<td>{links}{own}", "<td colspan=2>Imprint"
+        return f"<table>{''.join(f'<tr>{one}' for one in rows)}</table>"
+
+    units = page_units(copy_of(layout("Home", "News", "Help"))).units
+    assert {unit.label for unit in units} == {"", "Price:"}
+    told = judged(layout("Home", "News", "Help"), layout("Shop", "Home", "News", "Help"))
+    assert [one.new or one.old for one in told.entries] == ["Shop"]
+
+
 def test_the_first_cell_of_a_layout_names_nothing() -> None:
     """Else a text that is drawn beside the content would be the label of all of it."""
 
@@ -378,6 +434,21 @@ def test_the_first_of_two_lines_is_the_label_of_the_second() -> None:
     verdict = judged(cells(Price="12", Stock="4", Weight="9"), cells(Price="12", Stock="5", Weight="9"))
     assert [(one.label, one.old, one.new) for one in verdict.entries] == [("Stock", "4", "5")]
     assert judged(cells(Price="12", Stock="4", Weight="9"), cells(Price="4", Stock="12", Weight="9")).changed
+
+
+def test_what_stands_below_another_term_has_changed() -> None:
+    """Values below the same labels in lists within a list: two that exchange them have the same texts."""
+
+    def lists(*rows: tuple[str, str]) -> str:
+        inner = "".join(
+            f"<dt>{name}</dt><dd><dl><dt>Version</dt><dd>{version}</dd></dl></dd>" for name, version in rows
+        )
+        return page(f"<dl>{inner}</dl>")
+
+    old = lists(("rope", "8.18.9"), ("sail", "7.1.0"), ("mast", "0.22.2"))
+    told = judged(old, lists(("rope", "0.22.2"), ("sail", "7.1.0"), ("mast", "8.18.9")))
+    found = {(one.label, one.old, one.new) for one in told.entries}
+    assert found == {("Version", "8.18.9", "0.22.2"), ("Version", "0.22.2", "8.18.9")}
 
 
 @pytest.mark.parametrize("tag", ["h3", "legend"])

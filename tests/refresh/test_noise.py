@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldmouse.refresh.change import judge_change, judge_control
-from fieldmouse.refresh.difference import difference, hunks
+from fieldmouse.refresh.difference import difference, hunks, without_numbers
 from fieldmouse.refresh.noise import (
     COMINGS,
     EXCHANGES,
@@ -60,6 +60,23 @@ def test_a_fact_that_changes_alike_on_a_few_pages_counts() -> None:
     again = [page(name, "<table><tr><th>State<td>Sold out</table>") for name in names]
     seen = [watched.visit(html, START + DAY, name) for html, name in zip(again, names, strict=True)]
     assert all(one.changed for one in seen if one)
+
+
+@pytest.mark.parametrize("base", [0, 400])
+def test_numbers_that_follow_those_of_other_pages_are_the_hosts(base: int) -> None:
+    """A rate that all pages show is noise, though it has a label; a price of each page's own counts."""
+    watched, chance, names = Watched(), random.Random(3), [f"page-{n}" for n in range(5)]
+    told: list[bool] = []
+    for day in range(9):
+        rate = 900 + 100 * chance.random()
+        for n, name in enumerate(names):
+            sign = "\u25b2" if chance.random() < 0.5 else "\u25bc"
+            row = f"<tr><th>Silver<td>{rate + base * n + chance.random():.2f} {sign} {chance.random():.2f}"
+            html = page(name, f"<table>{row}</table>")
+            verdict = watched.visit(html, START + day * DAY + n * 360, name)
+            told += [verdict.changed] if verdict and day > 4 else []
+            watched.host = HostNoise.loaded(watched.host.saved())
+    assert told == [base > 0] * 20
 
 
 def test_texts_drawn_from_a_pool_are_noise_and_news_are_not() -> None:
@@ -518,3 +535,98 @@ def test_a_count_that_rises_on_several_pages_is_a_counter_though_it_is_calm() ->
     watched = Watched()
     told = [visit(day, n, "Members: {} €") for day in range(7) for n in range(3)]
     assert all(told[3:]), "an amount"
+
+
+def test_a_spot_that_moves_on_several_pages_is_noise_whatever_it_says() -> None:
+    """The other texts of its place stand still, and count when they change."""
+    watched, told = Watched(), []
+    for day in range(7):
+        for n in range(3):
+            price = 20 + n if day < 6 else 30 + n
+            sky = f"Lyon: {(day * 7 + n * 5) % 30} °C, {('fog', 'sunny', 'cloudy')[(day + n) % 3]}"
+            html = page(f"page {n}", f"<p>Now {price} € a night</p><p>Free until noon</p><p>{sky}</p>")
+            verdict = watched.visit(html, START + day * DAY + n * 60, f"/{n}")
+            told.append((day, verdict.changed if verdict else None))
+    assert [changed for day, changed in told if day in (4, 5)] == [False] * 6
+    assert [changed for day, changed in told if day == 6] == [True] * 3
+
+
+def test_a_new_headline_counts_though_one_comes_at_every_visit() -> None:
+    watched, told = Watched(), []
+    news = [[f"Council {n} votes on plan {'abcdefghijkl'[at]}{n}" for at in range(12)] for n in range(3)]
+    for day in range(8):
+        for n in range(3):
+            items = "".join(f"<li><a href=/x>{one}</a></li>" for one in news[n][8 - day : 11 - day])
+            verdict = watched.visit(page(f"page {n}", f"<ul>{items}</ul>"), START + day * DAY, f"/{n}")
+            told += [verdict.changed] if verdict else []
+    assert all(told)
+
+
+def test_pages_that_drop_the_same_row_one_after_the_other_are_no_template() -> None:
+    """A page that shows a text after others have dropped it does not get it from the template."""
+    watched, told = Watched(), []
+    for day in range(6):
+        for n in range(5):
+            names = ["timeout", "retries", "proxy", "output", *([] if day > n else ["verbose"])]
+            rows = "".join(f"<tr><td>{name}</td><td>{n}</td></tr>" for name in names)
+            verdict = watched.visit(page(f"page {n}", f"<table>{rows}</table>"), START + day * DAY, f"/{n}")
+            if verdict is not None and day == n + 1:
+                told.append(verdict.changed)
+    assert told == [True] * 5
+
+
+def test_the_heading_of_a_list_that_is_drawn_anew_is_the_same() -> None:
+    lists = [("Rope", "Oar", "Sail", "Mast"), ("Tar", "Oar", "Hemp", "Deck")]
+    old, new = (
+        page("lamp", f"<p>Read by {n}</p><h3>Tags</h3><ul>{''.join(f'<li>{one}</li>' for one in some)}</ul>")
+        for n, some in zip(("Ada", "Bea"), lists, strict=True)
+    )
+    assert "Tags" not in {text for one in judged(old, new).entries for text in (one.old, one.new)}
+
+
+def test_a_labelled_fact_is_noted_before_other_differences() -> None:
+    before, after = (
+        page(
+            "lamp",
+            "".join(f"<p>{one} {n}</p>" for n in ("a", "b", "c", "d", "e"))
+            + f"<dl><dt>Price<dd>{price} €<dt>"
+            "Stock<dd>12</dl>",
+        )
+        for one, price in (("Boats are here", 12), ("Ropes went away", 13))
+    )
+    assert judged(before, after).note.partition(": ")[2].startswith("Price: ")
+
+
+def test_what_differs_at_most_visits_on_all_pages_is_noise_and_one_change_of_all_pages_is_not() -> None:
+    """An endless supply of comments beside a notice that all pages replace at one time."""
+    watched, names, chance = Watched(), [f"page-{n}" for n in range(12)], random.Random(3)
+
+    def told(visit: int, name: str, notice: str) -> bool:
+        words = " ".join(chance.choices(WORDS, k=9))
+        html = page(name, f"<section class=say><p class=one>{words}</p></section><p class=due>{notice}</p>")
+        verdict = watched.visit(html, START + visit * DAY, name)
+        return verdict is not None and verdict.changed
+
+    for visit in range(6):
+        late = [told(visit, name, f"Due {name} 40 days") for name in names]
+    assert not any(late)
+    assert all(told(6, name, f"Due {name} 55 days") for name in names), "no page is silent for the others"
+
+
+def test_a_text_below_another_heading_that_moves_with_it_is_in_another_order() -> None:
+    def cards(*titles: str) -> str:
+        return "".join(
+            f"<div class=card><h3>{one}</h3><p>Place: Ghent</p><p>Full time</p></div>" for one in titles
+        )
+
+    names = ("Nurse", "Cook", "Welder", "Teacher")
+    assert Watched().visits(page("a", cards(*names)), page("a", cards(*names[2:], *names[:2]))) == [False]
+    assert Watched().visits(page("a", cards(*names)), page("a", cards(*names[1:]))) == [True]
+
+
+def test_a_number_with_arabic_separators_is_one_number() -> None:
+    texts = [
+        f"\u0632\u0627\u0631 {n} \u0635\u0641\u062d\u062a\u0646\u0627"
+        for n in ("5\u066c741", "6\u066c183", "12\u066c004")
+    ]
+    assert len({without_numbers(text) for text in texts}) == 1

@@ -81,11 +81,70 @@ def test_the_lead_between_the_heading_and_the_text_is_content():
     assert lead in content_text(document("", page.encode())).split("\n")
 
 
+@pytest.mark.parametrize("kind", ["heading in the path, name of a style", "a heading that is the lead"])
+def test_a_lead_stands_near_the_text_wherever_the_heading_is(kind):
+    lead = "The boat was found in the harbour of Kelby, after years of searching, with nobody aboard."
+    if kind == "a heading that is the lead":
+        page = (
+            f"<h1>A boat</h1><article><h2>{lead}</h2><ul class=share>{'<li><a href=/s>Section</a>' * 4}</ul>"
+        )
+    else:
+        page = "<nav><ol><li><a href=/>News</a></li><li><h1>A boat</h1></li></ol></nav>"
+        page += "".join(f"<div><a href=/{n}>Section number {n}</a></div>" for n in range(20))
+        page += f"<div class=box-bottom><p>{lead}</p></div><article>"
+    text = content_text(document("", f"{page}{STORY}</article>".encode()))
+    assert lead in text.split("\n")
+    assert "Section" not in text
+
+
+def test_all_posts_of_a_thread_are_content_if_one_is():
+    said = ["It works, if you wait long enough, and if nobody touches it in between, so please wait.", "No."]
+    said += ["Thank you, that was it, and I had not thought of it before you wrote.", "You are welcome."]
+    posts = "".join(
+        f"<div class=reply><div class=who>Somebody</div><div><p>{one}</p></div></div>" for one in said
+    )
+    page = f"<title>A question</title><h1>A question</h1><div class=thread>{posts}</div>"
+    text = content_text(document("http://a.example/", page.encode()))
+    assert [one for one in said if one not in text] == []
+
+
+def test_a_heading_that_is_the_title_stays_though_sibling_pages_have_it():
+    pages = [
+        f"<title>Open positions - Town</title><p>Town</p><h1>Open positions</h1><p>{name}, {name}, and more "
+        f"of what {name} is about, as it was told by {name} and by others in the town of {name}.</p>"
+        for name in ("Ashbourne", "Brackwell", "Corley", "Denmouth", "Eastham", "Farrow")
+    ]
+    documents = [
+        Document.of(one.encode(), "text/html", f"http://a.test/{at}") for at, one in enumerate(pages)
+    ]
+    stripper = Stripper(distil("a.test", documents).templates)
+    assert [stripper.strip(one).text().split("\n")[0] for one in documents] == ["Open positions"] * 6
+
+
+def test_behind_an_article_only_sentences_and_facts_are_part_of_it():
+    tail = "<div class=x><div>Most read today</div></div><div class=x><div><b>Contact</b> Ann Lee</div></div>"
+    page = f"<title>Boats</title><h1>Boats</h1><div>{STORY}<p>Our own people</p></div>{tail}"
+    text = content_text(document("http://a.example/", page.encode()))
+    assert "Most read today" not in text
+    assert "Our own people" in text
+    little = content_text(document("http://a.example/", f"<h1>Boats</h1>{tail}".encode()))
+    assert "Most read today" in little
+
+
 def test_a_passage_that_is_a_link_leads_elsewhere():
     pointer = "<p><a href=/2>Read here about another boat of the old harbour</a></p>"
     text = content_text(document("", f"<h1>A boat</h1><article>{STORY}{pointer}{STORY}</article>".encode()))
     assert "another boat" not in text
     assert text.count("old harbour") == 16
+
+
+def test_the_heading_of_an_entry_that_links_to_itself_is_content_if_it_is_the_title_of_the_page():
+    page = "<title>Harbour news: A boat in the harbour</title><h1><a href=/>Harbour news</a></h1>"
+    page += f"<h3><a href=/boat>A boat in the harbour</a></h3><div>12 May</div><div>{STORY}</div>"
+    page += "<h3><a href=/x>A ship</a></h3>"
+    lines = content_text(document("", page.encode())).split("\n")
+    assert "A boat in the harbour" in lines
+    assert "A ship" not in lines
 
 
 def test_lists_of_headlines_beside_each_other_are_the_content_of_a_front_page():
@@ -102,6 +161,15 @@ def test_lists_of_headlines_beside_each_other_are_the_content_of_a_front_page():
         f"Council of Kelby votes on tax {n}" for n in range(4)
     ]
     assert not any(one.startswith("Part") for one in lines)
+
+
+def test_headlines_below_the_heading_of_a_page_are_its_content_whatever_stands_beside_them():
+    links = "".join(f"<li><a href=/{at}>Ferry to the island number {at} is late again</a>" for at in range(4))
+    facts = "".join(
+        f"<tr><td>Office of the company in the town {at}<td>open until {at} o'clock" for at in range(9)
+    )
+    page = f"<h1>News</h1><p>All of today.</p><ul>{links}</ul><div><table>{facts}</table></div>"
+    assert "island number 3" in content_text(document("http://a.example/", page.encode()))
 
 
 def test_labels_above_their_values_stand_with_them_in_the_text():
@@ -142,6 +210,38 @@ def test_a_page_alone_is_judged_by_its_form():
 
 def test_when_nothing_is_good_everything_is_kept():
     assert content_text(document("", b"<p><a href=x>only a link</a></p>")) == "only a link"
+
+
+SAID = "<p>In the old harbour, a boat was found on Monday, which had been missing for years.</p>"
+
+
+@pytest.mark.parametrize(
+    ("html", "said"),
+    [
+        ("<head><title>t</title>" + SAID, "In the old harbour"),
+        ("<head><noscript><link href=x>" + SAID, "In the old harbour"),
+        ("<title>A title" + SAID, "In the old harbour"),
+        ("<form><textarea>note" + SAID, "In the old harbour"),
+        ("<select><option>One<option>Two" + SAID, "In the old harbour"),
+        ("<svg><title>icon</title>" + SAID, "In the old harbour"),
+        ("<iframe src=x>" + SAID, "In the old harbour"),
+        ("<frameset><frame src=a></frameset><body>" + SAID, "In the old harbour"),
+        ("<div>" * 3000 + SAID, "In the old harbour"),
+        ("<nav><ul><li><a href=a>Home</a></ul></nav>", "Home"),
+        ("<footer>Company, 12 Street</footer>", "12 Street"),
+        ("<div class=comments><div class=comment><p>I like it, it is good.</p></div></div>", "I like it"),
+        ("<form><label>Name <input></label></form>", "Name"),
+        ("<button>Start</button>", "Start"),
+        ("<table>stray text in a table<tr><td>1<td>2</table>", "stray text"),
+        ("<h1>x</h1><dl><dt>Colour<dd>red<dd>blue<dt>Size<dd>M<dd>L</dl>", "Colour: red | blue\nSize: M | L"),
+        ("<h1>x</h1><table><tr><th rowspan=2>Red<td>S<td>3<tr><td>L<td>4</table>", "Red: S | 3\nL: 4"),
+        ("<h1>x</h1><table><tr><th colspan=2>Data<tr><td>Price<td>3<tr><td>Stock<td>4</table>", "Price: 3"),
+        ("<table><tr><td><table><tr><td>Price<td>3<tr><td>Stock<td>4</table></table>", "Price: 3\nStock: 4"),
+        ("<h1>商品</h1><p>价格：12.50元<br>库存：3<br>颜色：蓝色</p>", "价格：12.50元\n库存：3"),
+    ],
+)  # fmt: skip
+def test_what_can_be_read_is_content_on_any_page(html, said):
+    assert said in content_text(document("http://a.example/", html.encode()))
 
 
 def test_an_empty_page_has_no_content():
@@ -336,6 +436,21 @@ def test_weights_must_be_complete():
 
 
 # --- C and Python ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(len(tags.ENGINES) < 2, reason="built without a compiler")
+def test_more_tags_than_are_remembered():
+    templates = distil("port.example", articles(16)).templates
+    quick, plain = Stripper(templates), Stripper(templates, engine=reference_scanner)
+    pages = articles(6)
+    for number, page in enumerate(pages):
+        links = b"".join(b'<a href="/%d/%d">x</a>' % (number, link) for link in range(4000))
+        url = f"http://port.example/{number}"
+        long = document(url, page.content.replace(b"</body>", links + b"</body>"))
+        for one in (page, long):
+            found, other = quick.strip(one), plain.strip(one)
+            assert (found.template, found.shared) == (other.template, other.shared)
+            assert found.template == 0
 
 
 @pytest.mark.skipif(len(tags.ENGINES) < 2, reason="built without a compiler")
