@@ -279,7 +279,7 @@ class Archive:
         name = host_key(host) if "://" in host else host.lower()
         with closing(store.open_actions(self.folder)) as actions:
             if not actions.pause_host(name, time.time(), paused=not resume):
-                raise UsageError(f"{name} is not in the archive; `hosts list` has the names of hosts")
+                raise UsageError(f"there is no host {name} in the archive; `hosts list` has the names")
         return name
 
     def forget(self, urls: Iterable[str], *, allow: bool = False) -> int | None:
@@ -589,7 +589,7 @@ def rebuild(
     if store.is_archive(path) and not force:
         with suppress(ArchiveError), store.open_reader(path) as reader:
             reader.check()
-            raise UsageError(f"the database of {path} is sound and knows more; --force replaces it")
+            raise UsageError(f"the database of {path} is whole; the files have less; --force replaces it")
     overrides = {**full_names(settings), "frontier.pages_per_turn": 0}
     chosen, now = load(path / store.SETTINGS_FILE, overrides=overrides), time.time()
 

@@ -172,9 +172,9 @@ class ScopeSettings:
     max_url: int = setting(2000, "Longest URL followed, in characters.", low=16)
     traps: bool = setting(True, "Detect crawler traps: calendars, session ids and repeating paths.")
     trap_content: bool = setting(
-        True,
-        "Defer URL patterns whose pages have no new text, sample them, and refuse those without any.",
+        True, "Defer URL patterns whose pages have no new text, and visit a few of their pages each day."
     )
+    trap_pages_per_day: int = setting(50, "Deferred pages that are visited of each host a day.", low=0)
     trap_repeats: int = setting(
         3, "How often one segment may occur in a path; used if trap_content is off.", low=1
     )
@@ -337,7 +337,7 @@ class TemplateSettings:
     pages: int = setting(16, "Pages aligned for a template, a power of two.", low=2, high=256)
     automatic: bool = setting(
         True,
-        "Find templates and copies when a host is complete, in a background process; "
+        "Find templates and copies when a host is complete, in a background process, and when a crawl ends; "
         "if off, only `fieldmouse clean` does.",
     )
 
@@ -394,10 +394,8 @@ class ServeSettings:
     drop_spam: bool = setting(
         False, "Do not keep submissions with a spam score above its threshold; if off, they are labelled."
     )
-    visit_days: float = setting(365.0, "Days for which visits of readers are kept; 0 for ever.", low=0)
-    submission_days: float = setting(
-        0.0, "Days for which submissions and their content are kept; 0: no limit.", low=0
-    )
+    visit_days: float = setting(365.0, "Days for which visits of readers are kept; 0: without limit.", low=0)
+    submission_days: float = setting(0.0, "Days to keep submissions and their content; 0: no limit.", low=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -500,8 +498,10 @@ def load(
             settings = _with_tables(settings, tomllib.loads(file.read_text("utf-8-sig")), str(file))
     except FileNotFoundError:
         pass
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file} is not valid TOML: {error}") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file} is not UTF-8 text: {error.reason} at byte {error.start}") from None
     except OSError as error:
         raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
     known = {variable(*full.split(".")): full for full in FIELDS}
@@ -527,7 +527,7 @@ def with_overrides(settings: Settings, overrides: Mapping[str, Any]) -> Settings
         if not dot:
             raise ConfigError(f"there is no setting {full}{_nearest_setting(full)}")
         tables.setdefault(section, {})[name] = value
-    return _with_tables(settings, tables, "the options given")
+    return _with_tables(settings, tables, "the command line")
 
 
 def parsed(full: str, text: str) -> Any:

@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 PDF = "application/pdf"
 
+# In the trail of a page that was deferred, since its URL pattern looks like a trap, and is visited after all.
+DEFERRED = "D"
+
 
 class Trouble(Enum):
     """The cause of a failed request. A failure on the Web is data, not an exception."""
@@ -30,7 +33,8 @@ class Ticket:
     depth: int = 0  # links followed from an entry point of the host
     hops: int = 0  # redirects followed to get here
     via: str = ""  # the page or sitemap with its link, or "seed"
-    trail: str = ""  # how it was found, a letter a step: L link, R redirect, S sitemap, E entry from outside
+    # How it was found, a letter a step: L link, R redirect, S sitemap, E entry from outside; D if deferred.
+    trail: str = ""
     score: float = 0.0  # estimated value; larger first
     level: int = 0  # consecutive pages off topic on the path, with this one as estimated
     etag: str = ""
@@ -371,6 +375,13 @@ class RobotsRecord:
     verdict: str  # "rules", "allow" or "deny"
     content: bytes
     note: str = ""
+
+
+class DeferredPage(NamedTuple):
+    """A page that is visited later, since its URL pattern looks like a trap."""
+
+    ticket: Ticket
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

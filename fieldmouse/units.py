@@ -35,7 +35,7 @@ def moment_of(given: float | str | datetime, now: float) -> float:
             given = datetime.fromisoformat(given)
         except ValueError:
             raise ValueError(
-                f"{given!r} is no time; give 2026-11-17, 2026-11-17T09:30, yesterday or 7d"
+                f"{given!r} is not a time; give 2026-11-17, 2026-11-17T09:30, yesterday or 7d"
             ) from None
     return (given if given.tzinfo else given.replace(tzinfo=UTC)).timestamp()
 

@@ -61,11 +61,12 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as driver:
         archive = Path(scratch) / "market"
-        told = subprocess.run(
+        done = subprocess.run(
             [PROGRAM, "demo", archive, "--json"], check=True, capture_output=True, text=True
         )
-        changed = json.loads(told.stdout)["changed"]
-        page = quote(next((url for url in changed if "/prices/" in url), changed[0]))
+        changed = json.loads(done.stdout)["changed"]
+        priced = (url for url in changed if "/prices/" in url and not url.endswith("/"))
+        page = quote(next(priced, changed[0]))
         with served(archive) as sign_in:
             started = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
             context = started.new_context()

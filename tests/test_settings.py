@@ -189,7 +189,7 @@ def test_a_wrong_file_is_refused_and_named(tmp_path: Path, text: str, said: str)
 def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "fieldmouse.toml"
     file.write_bytes(b"[manners]\n# \xff\xfe\n")
-    assert "is not valid TOML" in refused(file=file)
+    assert "is not UTF-8 text" in refused(file=file)
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ GARBAGE, NO_TIME, METHOD, STATUS = (
 NO_HOST, PROGRAM, ASSET, FEED = "no host: give --host", "program (bot)", "part of a page (asset)", "feed"
 TOO_MANY = f"more than {MOST_A_DAY:,} visits of one user on one day"
 FUTURE, OLD, NO_URL = "in the future", "older than serve.visit_days", "not an http or https address"
+LONG_URL = "address longer than scope.max_url"
 # A page was sent, or was still the one that the reader had.
 _SENT = frozenset({200, 206, 304})
 

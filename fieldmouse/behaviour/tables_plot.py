@@ -1,4 +1,4 @@
-"""Draws a report on predictions: how far probabilities can be believed, and errors next to published ones."""
+"""Draws a report on predictions: how well probabilities are calibrated, and errors next to published ones."""
 
 import html
 from pathlib import Path

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fieldmouse.jobs.rebuild import Rebuilt
     from fieldmouse.report.freshness import Freshness
     from fieldmouse.report.why import Why
+    from fieldmouse.settings import Settings
     from fieldmouse.types import Visit
 
 # Visits that `why` lists, and differences of each.
@@ -39,9 +40,10 @@ class OptionalPart(NamedTuple):
 
 
 _COMPILE = "install a C compiler and the headers of Python, then install Fieldmouse again"
+PAGE_READER = "fieldmouse.page._scan"
 OPTIONAL_PARTS = (
     OptionalPart(
-        "the page reader in C", "fieldmouse.page._scan", "pages are read ten to thirty times slower", _COMPILE
+        "the page reader in C", PAGE_READER, "pages are read ten to thirty times slower", _COMPILE
     ),
     OptionalPart(
         "the term finder in C", "fieldmouse.focus._terms", "topics are judged several times slower", _COMPILE
@@ -65,6 +67,15 @@ OPTIONAL_PARTS = (
 )  # fmt: skip
 
 
+def deferred_text(pages: int, settings: "Settings") -> str:
+    """How many pages are deferred, and when they are visited."""
+    from fieldmouse.report.wording import count
+
+    most = settings.scope.trap_pages_per_day
+    later = f"each day `crawl` or `run` visits at most {most:,} of each host" if most else "none is visited"
+    return f"{count(pages, 'page looks', 'pages look')} like a trap; {later} (scope.trap_pages_per_day)"
+
+
 @click.command()
 @archive_options
 def status(obj: str, as_json: bool) -> None:
@@ -85,9 +96,9 @@ def status(obj: str, as_json: bool) -> None:
     hosts = ", ".join(f"{n:,} {state.replace('_', ' ')}" for state, n in totals.hosts.items())
     topics = []
     for one in focus:
-        text = f"{one.stated}, links ranked by {one.learner}"
-        marks = ", ".join(f"{found / n:.2f} after {n:,}" for n, found in one.curve if n in HARVEST_MARKS)
-        topics.append((f"topic {one.topic}", f"{text}: {marks}" if marks else text))
+        shares = [f"{found / n:.0%} of the first {n:,}" for n, found in one.curve if n in HARVEST_MARKS]
+        text = f"{one.stated}; {', '.join(shares)}" if shares else one.stated
+        topics.append((f"topic {one.topic}", f"{text} (learner: {one.learner})"))
     unchecked = f"; {count(totals.uncleaned, 'host')} not checked yet" if totals.uncleaned else ""
     print_pairs(
         [
@@ -97,6 +108,7 @@ def status(obj: str, as_json: bool) -> None:
             ("hosts", hosts or "none"),
             *([("paused", paused_text(totals.paused))] if totals.paused else []),
             ("pending", f"{totals.waiting:,} pages on unfinished hosts"),
+            *([("deferred", deferred_text(totals.deferred, archive.settings))] if totals.deferred else []),
             ("freshness", freshness_text(fresh)),
             *([("readers", status_text(readers, time.time()))] if readers.visits.visits else []),
             *topics,
@@ -106,6 +118,8 @@ def status(obj: str, as_json: bool) -> None:
             ("files", ", ".join(f"{kind} {size(n)}" for kind, n in totals.files.items()) or "none"),
         ]
     )
+    if not totals.pages:
+        echo(f"\n{common.EMPTY}")
     if statuses:
         echo("\nlast visits")
         print_pairs([(str(s or t), f"{n:,}") for s, t, n in statuses], "  ")
@@ -154,13 +168,15 @@ def _facts(found: "Why", now: float) -> Iterator[tuple[str, str]]:
     """Scope, robots.txt, discovery, host, spam and copies, as pairs of name and text."""
     from fieldmouse.report.wording import count
 
-    yield "scope", found.scope or "in scope"
+    yield "scope", found.scope.removeprefix("scope: ") or "in scope"
     yield "robots", found.robots or "no robots.txt stored"
     if found.skipped:
         yield "skipped", found.skipped
     if (page := found.page) is not None:
-        yield "title", page.title
-        yield "found", f"depth {page.depth}, path {page.trail or 'seed'}, via {page.via}"
+        if page.title:
+            yield "title", page.title
+        via = "" if page.via == "seed" else f" via {page.via}"
+        yield "found", f"depth {page.depth}, path {page.trail or 'seed'}{via}"
     if (host := found.host) is not None:
         state = host.reason if host.reason.startswith(host.state) else f"{host.state} ({host.reason})"
         paused = f"paused since {when(host.paused_at, now)}, " if host.paused_at is not None else ""
@@ -180,9 +196,12 @@ def _facts(found: "Why", now: float) -> Iterator[tuple[str, str]]:
 
 def _lines(found: "Why", now: float) -> Iterator[str]:
     """How topics judged the page or the pending link, the next visit, visits and plans, newest first."""
+    from fieldmouse.report.wording import count, signal_words
+
     for one in found.judgements:
         verdict = "on" if one.score > 0.5 else "off"
-        yield f"{verdict} topic {one.topic!r}: score {one.score:.2f} by {one.judge}, level {one.level}"
+        away = f", {count(one.level, 'page')} off topic before it" if one.level else ""
+        yield f"{verdict} topic {one.topic!r}: score {one.score:.2f} (judge: {one.judge}){away}"
         if one.reasons:
             yield f"  words: {one.reasons}"
         if one.expected is not None:
@@ -196,11 +215,11 @@ def _lines(found: "Why", now: float) -> Iterator[str]:
         resumed = ", once its host is resumed" if found.host and found.host.paused_at is not None else ""
         yield f"next visit {ahead}{resumed}; {rate}"
     for signal in found.signals:
-        record = f"right about changes {signal.agreed} times, wrong {signal.misled} times"
-        yield f"{signal.source} of its host: {record}"
+        source, record = signal_words(signal.source, signal.agreed, signal.misled)
+        yield f"{source} of its host: {record[:1].lower()}{record[1:-1]}"
     yield from _visits(found, now)
     for plan in reversed(found.predictions[-3:]):
-        yield f"{when(plan.time, now)}  planned by {plan.predictor}: {plan.reasons}"
+        yield f"{when(plan.time, now)}  plan ({plan.predictor}): {plan.reasons}"
 
 
 def _visits(found: "Why", now: float) -> Iterator[str]:
@@ -250,6 +269,8 @@ def check(obj: str, repair: bool, as_json: bool) -> int:
     if as_json:
         print_json({**common.plain(done), **({"repaired": repaired} if repair else {})})
         return code
+    from fieldmouse.report.wording import count
+
     if repaired is not None:
         for one in (*repaired.files, *repaired.records):
             echo(f"set aside: {one}", err=True)
@@ -257,14 +278,15 @@ def check(obj: str, repair: bool, as_json: bool) -> int:
             echo(f"written again from the copy in this folder: {one}", err=True)
         for one in repaired.copies:
             echo(f"the copy in this folder differed and was fetched again: {one}", err=True)
-        echo(f"{len(repaired.records):,} damaged records set aside, {repaired.tags:,} tag indexes made again")
+        aside = count(len(repaired.records), "damaged record")
+        echo(f"{aside} set aside, {count(repaired.tags, 'tag index', 'tag indexes')} made again")
     echo(f"{done.pages:,} pages, {done.versions:,} versions, {done.records:,} WARC records read")
     for leftover in done.leftovers:
         echo(f"left by a crash, removed by the next crawl: {leftover}", err=True)
     for problem in done.problems:
         echo(problem, err=True)
     if done.set_aside:
-        echo(f"{done.set_aside:,} damaged records are set aside")
+        echo(f"{count(done.set_aside, 'damaged record is', 'damaged records are')} set aside")
     if done.erasing:
         echo(f"{done.erasing:,} records of forgotten pages are not overwritten yet; the next crawl does it")
     if done.problems:
@@ -273,7 +295,7 @@ def check(obj: str, repair: bool, as_json: bool) -> int:
             if repair
             else "`check --repair` sets damage aside"
         )
-        echo(f"{len(done.problems):,} problems; {advice}", colour="red")
+        echo(f"{count(len(done.problems), 'problem')}; {advice}", colour="red")
     else:
         echo("no problems found" if not done.set_aside else "no other problems found", colour="green")
     return code
@@ -314,7 +336,7 @@ def rebuild(obj: str, force: bool, quiet: bool, as_json: bool) -> int:
         echo(f"{done.without_content:,} visits refer to content that is missing or damaged")
     if done.without_line and done.without_line < done.visits:
         echo(f"{done.without_line:,} visits have no line in a log: how they were found is not known")
-    echo("could not be had:")
+    echo("could not be restored:")
     for lost in done.lost:
         echo(f"  {lost}")
     return code
@@ -355,6 +377,7 @@ def version(as_json: bool) -> None:
     from importlib.metadata import version as installed
     from importlib.util import find_spec
 
+    from fieldmouse.page import tags
     from fieldmouse.store import engine_version
     from fieldmouse.version import VERSION
 
@@ -367,7 +390,13 @@ def version(as_json: bool) -> None:
     for name in LIBRARIES:
         with suppress(PackageNotFoundError):
             versions[name] = installed(name)
-    missing = [one for one in OPTIONAL_PARTS if find_spec(one.module) is None]
+    # A page reader that was built for an older release is there, and is not used.
+    used = {engine.__name__ for engine in tags.ENGINES}
+    missing = [
+        one
+        for one in OPTIONAL_PARTS
+        if find_spec(one.module) is None or (one.module == PAGE_READER and PAGE_READER not in used)
+    ]
     if as_json:
         print_json({**versions, "missing": missing})
         return

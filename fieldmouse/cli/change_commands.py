@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from fieldmouse.store.contract import StoreReader
     from fieldmouse.store.page_records import PageFilter
 
-# Differences of a change on a terminal, and characters of a text there.
-SHOWN, LONGEST = 6, 110
+# Differences of a change on a terminal, and characters of a title and of a difference there.
+SHOWN, LONGEST, DIFFERENCE = 6, 110, 240
 LAST = "last"
 MOST, ALL = 100, 1_000_000
 
@@ -73,8 +73,7 @@ def changes(obj: str, **options: Any) -> None:
         spam=options["spam"], private=not options["feed"], everything=links,
     )  # fmt: skip
     with open_archive(obj) as archive:
-        if where.host and archive.reader.host(where.host) is None:
-            raise UsageError(f"{where.host} is not in the archive; give a host as `status` and `why` name it")
+        common.refuse_unknown(archive.reader, where)
         if links:
             _print_links(archive.reader, where, options)
             return
@@ -140,7 +139,7 @@ def _print(rows: "Sequence[ChangeRow]", limit: int, now: float) -> None:
         lines = [diff_line(entry) for entry in entries_from_json(row.diff)[0] if entry.counted]
         for line in lines[:SHOWN]:
             by = f"  ({line.by})" if line.by else ""
-            said = f"{_cut(f'{line.place}: {line.plain}')}{by}  [{line.spot}]"
+            said = f"{_cut(f'{line.place}: {line.plain}', DIFFERENCE)}{by}  [{line.spot}]"
             echo(f"  {common.wrapped(said, 4)}")
         if more := one.more + max(len(lines) - SHOWN, 0):
             echo(f"  and {more} more differences")
@@ -178,8 +177,8 @@ def _print_links(reader: "StoreReader", where: "PageFilter", options: dict[str, 
         echo("no moved pages in this time")
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+def _cut(text: str, most: int = LONGEST) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 @click.command()
@@ -198,7 +197,10 @@ def notify(obj: str, digest: bool, as_json: bool) -> None:
     if as_json:
         print_json(done)
     else:
-        echo(f"{done.delivered} delivered, {done.failed} failed, {done.pending} in the outbox")
+        if done.delivered or done.failed or done.pending:
+            echo(f"{done.delivered} delivered, {done.failed} failed, {done.pending} in the outbox")
+        else:
+            echo("there are no new changes to send")
         for error in done.errors:
             echo(error, err=True)
     if done.failed:

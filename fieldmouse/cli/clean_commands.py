@@ -10,7 +10,17 @@ from fieldmouse.errors import UsageError
 from fieldmouse.units import HOUR
 
 from . import common
-from .common import NEW_FILE, archive_options, echo, open_archive, overrides, print_json, set_option, size
+from .common import (
+    NEW_FILE,
+    ListByDefault,
+    archive_options,
+    echo,
+    open_archive,
+    overrides,
+    print_json,
+    set_option,
+    size,
+)
 
 kind_option = click.option(
     "--kind", type=click.Choice(["ns", "alias", "address"]), default="ns", show_default=True,
@@ -43,9 +53,9 @@ def clean(
 ) -> None:
     """Find templates and copies on hosts with new content.
 
-    A crawl does this when a host is complete. Use the command after an import, with templates.automatic off,
-    or after an interrupted crawl. Only new content is read. It can be stopped at any time, and run while a
-    crawl is running.
+    A crawl does this when a host is complete, and at its end. Use the command after an import, with
+    templates.automatic off, or after a crawl that was stopped. Only new content is read. It can be stopped at
+    any time, and run while a crawl is running.
     """
     if rebuild and not hosts:
         raise UsageError("--rebuild needs at least one HOST")
@@ -198,7 +208,7 @@ def sweep(obj: str, grace: float, dry_run: bool, sets: tuple[str, ...], as_json:
     echo(f"{gone:,} objects {verb} ({size(done.bytes)}), {done.kept:,} kept")
 
 
-@click.group()
+@click.group(cls=ListByDefault)
 def parked() -> None:
     """List and edit the known domain-parking services.
 
@@ -321,7 +331,7 @@ def re_evaluate(
     )
 
 
-@click.group()
+@click.group(cls=ListByDefault)
 def redirects() -> None:
     """List redirect-spam sites."""
 

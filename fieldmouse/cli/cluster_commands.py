@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fieldmouse.store.records import MovedTable
 
 
-NO_SERVER = "workers of a cluster need an archive on a server; move it there with `move`"
+NO_SERVER = "the workers of a cluster need an archive on PostgreSQL; `move postgresql://...` takes it there"
 
 
 @click.command()

@@ -2,6 +2,7 @@
 
 import codecs
 import dataclasses
+import difflib
 import json
 import math
 import os
@@ -24,10 +25,13 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from fieldmouse.library import Archive
+    from fieldmouse.store.contract import StoreReader
     from fieldmouse.store.page_records import PageFilter
 
 EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 NEW_FILE = click.Path(dir_okay=False, path_type=Path)
+
+EMPTY = "the archive has no pages yet; `fieldmouse crawl https://example.org/` or `import` fills it"
 
 # The width of a terminal that does not say it.
 COLUMNS = 80
@@ -91,6 +95,36 @@ def chosen_filter(options: dict[str, Any], **more: bool) -> "PageFilter":
     given: dict[str, Any] = {name: options.pop(name) for name in names}
     given |= {"copies": not options.pop("no_copies"), **more}
     return PageFilter(**given)
+
+
+def refuse_unknown(reader: "StoreReader", where: "PageFilter") -> None:
+    """Refuse a host, topic or class that the archive does not know: misspelt, it would choose no page."""
+    if where.host and reader.host(where.host) is None:
+        raise UsageError(f"there is no host {where.host} in the archive; `hosts list` has the names")
+    if where.topic and where.topic not in (topics := reader.dashboard.topics()):
+        from fieldmouse.crawl.guide_setup import topic_file
+
+        if not topic_file(reader.folder, where.topic).is_file():
+            raise UsageError(f"no page was judged for a topic {where.topic!r}{_others(where.topic, topics)}")
+    if where.in_class and where.in_class not in (names := reader.labels.class_names()):
+        raise UsageError(f"no page is of a class {where.in_class!r}{_others(where.in_class, names)}")
+
+
+def _others(name: str, known: Sequence[str]) -> str:
+    if near := difflib.get_close_matches(name, known, 1):
+        return f"; did you mean {near[0]!r}?"
+    return f"; there are {', '.join(known[:20])}" if known else "; there are none in this archive"
+
+
+class ListByDefault(click.Group):
+    """A group whose command `list` runs if none is named."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """See `click.Group`."""
+        unnamed = not args or (args[0].startswith("--") and args[0] not in ctx.help_option_names)
+        if ctx.resilient_parsing:  # a shell completes the words before the next one, which may be a name
+            unnamed = False
+        return super().parse_args(ctx, ["list", *args] if unnamed else args)
 
 
 def archive_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -371,6 +405,8 @@ class StatusLine:
         self.pause = pause[0] if self.terminal else pause[1]
         self.shown = 0.0
         self.width = 0
+        if (context := click.get_current_context(silent=True)) is not None:
+            context.call_on_close(self.end)  # the message of an error begins a line of its own
 
     def ready(self) -> bool:
         """Whether it is time for a line."""
@@ -389,6 +425,14 @@ class StatusLine:
             self.width = cells_width(line)
         else:
             click.echo(line, err=True)
+
+    def show_parts(self, parts: Sequence[str]) -> None:
+        """Write as many parts as fit on a terminal, all of them in a log."""
+        if self.terminal:
+            most = _columns(sys.stderr) - 1
+            while len(parts) > 1 and cells_width(" · ".join(parts)) > most:
+                parts = parts[:-1]
+        self.show(" · ".join(parts))
 
     def end(self) -> None:
         """Leave the line."""

@@ -15,7 +15,7 @@ from fieldmouse.report.wording import count
 from fieldmouse.units import duration
 
 from . import common
-from .archive_commands import paused_text
+from .archive_commands import deferred_text, paused_text
 from .common import (
     archive_options,
     echo,
@@ -24,6 +24,7 @@ from .common import (
     quiet_option,
     set_option,
     size,
+    when,
 )
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ SETTINGS = {
     "strict": "focus.strict",
     "budget": "refresh.budget",
 }
+
+NOTHING_PENDING = "no pages were pending; `crawl --again` visits the stored pages once more"
 
 # Seeds without an answer that are listed with the reason.
 SEEDS_SHOWN = 10
@@ -195,7 +198,7 @@ def _visit_pages(
             print_json({**how, **seen, **common.plain(done), "harvest": done.harvest})
         else:
             known = sum(one.relevant for one in archive.harvests()) if done.judged else 0
-            for line in summary(result, archive, known):
+            for line in summary(result, archive, known, idle=_idle_text(archive, options)):
                 echo(common.wrapped(line, 2))
             if result.exit is Exit.SIZE_LIMIT and "limit" in options:
                 reached = f"--pages ({options['limit']:,}) was reached"
@@ -250,7 +253,7 @@ class ProgressLine:
             echo(f"{started.taken_up:,} links are taken up that were beyond an earlier limit", err=True)
 
     def show(self, progress: "Progress") -> None:
-        """Write the line if it is time: pages, rate, hosts, queue, errors, and the time left."""
+        """Write the line if it is time, the most important first: what does not fit is left out."""
         now = time.monotonic()
         recent = [one for one in self.samples if now - one[0] <= RATE_SECONDS][-100:]
         self.samples = [*(recent or self.samples[-1:]), (now, progress.visits)]
@@ -261,10 +264,9 @@ class ProgressLine:
         parts = [
             count(progress.visits, "page"),
             f"{rate:.1f}/s",
-            f"{progress.under_way} active",
-            f"{count(progress.hosts_open, 'host')} open",
-            f"{count(progress.pages_waiting, 'page')} and {count(progress.hosts_waiting, 'host')} pending",
             count(progress.failures, "error"),
+            f"{count(progress.pages_waiting, 'page')} and {count(progress.hosts_waiting, 'host')} pending",
+            f"{count(progress.hosts_open, 'host')} open",
             size(progress.bytes),
         ]
         if progress.harvest is not None:
@@ -275,8 +277,8 @@ class ProgressLine:
         if self.limits.max_pages and rate > 0:
             left.append((self.limits.max_pages - progress.visits) / rate)
         if left:
-            parts.append(f"about {duration(max(0.0, min(left)))} left")
-        self.line.show(" · ".join(parts))
+            parts.insert(2, f"about {duration(max(0.0, min(left)))} left")
+        self.line.show_parts(parts)
 
     def idle(self, state: "Idle") -> None:
         """Nothing is due: show when the next page is, what is left of the budget, and the freshness."""
@@ -291,7 +293,7 @@ class ProgressLine:
             f"{fresh:.1%} of the copies fresh" if fresh is not None else "freshness not known yet",
         ]
         if self.line.terminal:
-            self.line.show(" · ".join(parts))
+            self.line.show_parts(parts)
         elif parts[1] != self.idle_shown:  # once in a log, not at each look
             self.idle_shown = parts[1]
             echo(" · ".join(parts), err=True)
@@ -316,8 +318,22 @@ def run_with_progress(
         progress.line.end()
 
 
-def summary(result: "Result", archive: "Archive", known: int = 0) -> Iterator[str]:
-    """How a crawl ended, in a few lines; `known` pages of the archive are on a topic."""
+def _idle_text(archive: "Archive", options: dict[str, Any]) -> str:
+    """Why no page was requested, and what would be."""
+    if "limit" in options:  # of a refresh
+        first = archive.reader.dashboard.due_next(None, 1)
+        planned = f"; the next is planned {when(first[0].due, time.time())}" if first and first[0].due else ""
+        return f"no page is due{planned}"
+    return "there is no stored page to visit again" if options.get("again") else NOTHING_PENDING
+
+
+def summary(
+    result: "Result", archive: "Archive", known: int = 0, *, idle: str = NOTHING_PENDING
+) -> Iterator[str]:
+    """How a crawl ended, in a few lines; `known` pages of the archive are on a topic.
+
+    `idle` says why, if no page was requested.
+    """
     done = result.progress
     rate = done.visits / result.seconds if result.seconds else 0.0
     yield (
@@ -329,27 +345,41 @@ def summary(result: "Result", archive: "Archive", known: int = 0) -> Iterator[st
         yield f"held back by {', '.join(causes)} of the time{HINTS[done.held_back[0][0]]}"
     if not done.visits and result.exit is Exit.DONE:
         hosts = archive.status().hosts
-        yield "no pages were pending; `crawl --again` visits the stored pages once more"
+        yield idle
         if given_up := hosts.get("given_up"):
-            yield f"{given_up:,} hosts were given up; they are tried again after a day"
+            yield (
+                f"{count(given_up, 'host was', 'hosts were')} given up; they are tried again after a day, "
+                "or at once if they are seeds"
+            )
     if paused := [one.name for one in archive.reader.dashboard.paused_hosts(0, SEEDS_SHOWN + 1)]:
         yield f"paused: {paused_text(paused)}"
     if done.harvest is not None:
-        yield f"{done.relevant:,} of {done.judged:,} pages judged on topic ({done.harvest:.1%})"
-        harvests = archive.harvests()
-        if len(harvests) == 1 and harvests[0].share is not None:
-            yield f"of all its pages, {harvests[0].stated}"
+        yield from _harvest(done, archive)
     if done.harvest == 0.0 and known:
         yield f"no new pages on topic; the archive already has {known:,}"
     elif done.harvest == 0.0:
         yield "no page is on topic: check its keywords with `topic show`, and the seeds with `why`"
     yield from _why_ended(result, archive)
+    if result.exit is Exit.DONE and (deferred := archive.status().deferred):
+        yield f"deferred: {deferred_text(deferred, archive.settings)}"
     if result.exit is Exit.ALL_FAILED and not done.stored and not result.unreached:
         yield "no request returned a page: check a seed with `why`"
     for url in result.unreached[:SEEDS_SHOWN]:
         yield f"{url}: {archive.why(url).summary}"
     if more := result.unreached[SEEDS_SHOWN:]:
         yield f"... and {len(more):,} more seeds without an answer"
+
+
+def _harvest(done: "Progress", archive: "Archive") -> Iterator[str]:
+    """How much of a run, and of all pages of its topic, is on the topic."""
+    harvests = archive.harvests()
+    whole = harvests[0] if len(harvests) == 1 else None
+    if whole and whole.pages == done.judged:  # this run is all there is
+        yield whole.stated
+        return
+    yield f"{done.relevant:,} of {done.judged:,} pages judged on topic ({done.harvest:.1%})"
+    if whole and whole.share is not None:
+        yield f"of all its pages, {whole.stated}"
 
 
 def _why_ended(result: "Result", archive: "Archive") -> Iterator[str]:
@@ -368,4 +398,4 @@ def _why_ended(result: "Result", archive: "Archive") -> Iterator[str]:
     elif result.exit not in (Exit.DONE, Exit.SIZE_LIMIT):
         yield result.exit.__doc__ or result.exit.name
     elif done.harvest is not None and done.visits:
-        yield "no links are left; give more seeds, or a wider scope"
+        yield "no links are left; give more seeds, or a wider scope and --again"

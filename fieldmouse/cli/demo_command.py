@@ -38,14 +38,16 @@ SETTINGS = {
     "refresh.audit": 0.1,
     "focus.level_limit": 0,
 }
-DAYS, PASSES = 14, 26  # that pass while the pages are kept fresh, and refreshes in that time
+# Days that pass while the pages are kept fresh, and refreshes in that time. They are more than twelve hours
+# apart: three within a day share its budget, and the last one, which the report shows, would have none left.
+DAYS, PASSES = 14, 25
 CHANGES, ALIKE = 6, 3  # that are shown, and of these at the same sort of place
 NEXT = {
     "dashboard": "serve",
     "changes": "changes --since 3d",
     "full text": "search mackerel",
     "SQL": 'query "select host, count(*) from pages group by 1"',
-    "parked names": "parked list",
+    "parked names": "query \"select host from hosts where state = 'parked'\"",
 }
 
 
@@ -172,8 +174,9 @@ def _print_story(archive: "Archive", report: dict[str, Any], now: float) -> None
         "stored": f"{report['stored']} pages, {len(report['missing'])} missing",
         "fresh": f"{percent(fresh.estimated)} of the copies are current, audited {percent(fresh.measured)}",
         "robots.txt": f"{len(report['trespassed'])} forbidden pages requested",
-        "traps": f"{report['trap_pages']} pages of an endless calendar, then it was left alone",
-        "spam": f"{report['parked']} parked names not visited, {report['redirect_spam']} redirect farm",
+        "traps": f"an endless calendar, left after {report['trap_pages']} pages",
+        "spam": f"{report['parked']} parked names and {report['redirect_spam']} redirect farm, "
+        "not visited again",
         "templates": f"found on {report['templates']} hosts; {totals.copies} pages are copies",
         "noise": f"{report['new_bytes']} pages differ in bytes at each visit, not in what they say",
     }

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import click
 
 from fieldmouse.errors import UsageError
 from fieldmouse.exits import Exit
+from fieldmouse.report.wording import count
 
 from . import common
 from .common import StatusLine, echo, open_archive, size
@@ -62,10 +64,7 @@ def export(
     pool = common.opened_executor(obj, options.pop("executor"), options.pop("jobs"))
     with open_archive(obj) as archive, pool as executor:
         # The archive is read before FILE is opened: on an error, an earlier export in FILE survives.
-        if where.host and archive.reader.host(where.host) is None:
-            raise UsageError(
-                f"there is no host {where.host} in the archive; hosts are written with their port"
-            )
+        common.refuse_unknown(archive.reader, where)
         if mirror is not None:
             return _mirror(archive, mirror, where, line, executor)
         assert file is not None
@@ -95,7 +94,7 @@ def _export(
     if file == "-" and kind in ("cdxj", "parquet", "wacz", "history"):
         raise UsageError(f"{kind} cannot be written to stdout; give a file")
     if kind != "jsonl" and (given := [name for name in ("text", "content", "html") if options[name]]):
-        also = "; its column content is the main text" if kind in ("csv", "parquet") else ""
+        also = f"; the column content of {kind} has the main text" if kind in ("csv", "parquet") else ""
         raise UsageError(f"--{given[0]} is for JSON lines, not for {kind}{also}")
     chunks: Iterable[bytes]
     if kind == "history":
@@ -125,7 +124,11 @@ def _export(
     if kind == "cdxj":
         return _ended(f"{file}: {size(written.bytes)}", done)
     if not done.count:
-        echo(f"no {unit} fit this choice; `query` shows which hosts, topics and classes there are", err=True)
+        some = reader.dashboard.tallies().get("stored")
+        hint = f"no {unit} fit this choice; `query` shows which hosts, topics and classes there are"
+        echo(hint if some else common.EMPTY, err=True)
+    if counted and not where.spam and (spam := reader.count(replace(where, spam=True)) - total) > 0:
+        echo(f"{count(spam, 'page')} left out as spam; --include-spam adds them", err=True)
     return _ended(f"{file}: {done.count:,} {unit}, {size(written.bytes)}", done)
 
 
@@ -170,7 +173,7 @@ def _ended(text: str, done: Any) -> int:
     echo(f"wrote {text}", err=True)
     if done.damaged:
         echo(
-            f"{len(done.damaged):,} damaged records were left out; set them aside with `check --repair`",
+            f"{count(len(done.damaged), 'damaged record')} left out; `check --repair` sets damage aside",
             err=True,
         )
     return Exit.LEFT_OUT if done.damaged else Exit.DONE

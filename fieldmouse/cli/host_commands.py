@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .common import archive_options, echo, open_archive, print_json, when
+from .common import ListByDefault, archive_options, echo, open_archive, print_json, when
 
 if TYPE_CHECKING:
     from fieldmouse.store.dashboard_contract import HostSummary
 
 
-@click.group()
+@click.group(cls=ListByDefault)
 def hosts() -> None:
     """List hosts, pause them and resume them."""
 

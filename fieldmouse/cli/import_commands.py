@@ -48,7 +48,7 @@ def import_(
 
     WARC files can come from any tool, compressed with gzip or zstandard, or plain. Posts are JSON lines, CSV,
     text, RSS, Atom, or exports of Mastodon and similar services; see the reference on posts. Access logs are
-    in Common or Combined Log Format. With --jobs or --executor, several WARC files are read at once.
+    in Common or Combined Log Format. With --jobs or --executor, several parts of WARC files are read at once.
     """
     if not files and not posts and not visits:
         raise UsageError("give WARC files or lists of URLs, --posts FILE, or --visits FILE")
@@ -123,17 +123,22 @@ def _import_list(archive: "Archive", file: Path) -> tuple[dict[str, Any], str, l
 
 
 def _import_posts(archive: "Archive", name: str, options: dict[str, Any]) -> dict[str, Any]:
+    from fieldmouse.report.wording import count
+
     with _opened(name, quiet=options["quiet"] or options["as_json"]) as (file, label, line):
         done = archive.import_posts(
             file,
             label,
             lambda now: line(f"{now.posts:,} posts, {now.addresses:,} addresses", now.position),
         )
-    found = f"{done.posts:,} posts with {done.addresses:,} addresses, {done.wanted:,} in scope"
-    return _told(name, done, f"{found}; {done.new:,} posts are new", as_json=options["as_json"])
+    addresses = count(done.addresses, "address", "addresses")
+    found = f"{count(done.posts, 'post')} with {addresses}, {done.wanted:,} in scope"
+    return _told(name, done, f"{found}; {done.new:,} new", as_json=options["as_json"])
 
 
 def _import_visits(archive: "Archive", name: str, options: dict[str, Any]) -> dict[str, Any]:
+    from fieldmouse.report.wording import count
+
     with _opened(name, quiet=options["quiet"] or options["as_json"]) as (file, label, line):
         done = archive.import_visits(
             file,
@@ -141,8 +146,8 @@ def _import_visits(archive: "Archive", name: str, options: dict[str, Any]) -> di
             options["host"],
             lambda now: line(f"{now.lines:,} lines, {now.visits:,} visits", now.position),
         )
-    found = f"{done.visits:,} visits of {done.readers:,} readers in {done.lines:,} lines"
-    return _told(name, done, f"{found}; {done.new:,} visits are new", as_json=options["as_json"])
+    found = f"{count(done.visits, 'visit')} of {count(done.readers, 'reader')} in {count(done.lines, 'line')}"
+    return _told(name, done, f"{found}; {done.new:,} new", as_json=options["as_json"])
 
 
 def _told(name: str, done: "PostImport | VisitImport", text: str, *, as_json: bool) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """The commands on labels: `label` with its subcommands."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
 import click
 
@@ -113,6 +114,10 @@ def _print_report(report: "LabelReport", what: str) -> None:
         pairs.append(("agreement with you", f"{report.agreement:.1%} of {report.answers} answers"))
     common.print_pairs(pairs)
     common.print_pairs([(name, str(n)) for name, n in report.by_class.items()], "  ")
+    if report.without:
+        echo("without a label: " + "; ".join(f"{n} {reason}" for reason, n in report.without.items()))
+    if not report.labelled:
+        echo("other keywords, a lower --accuracy or 30 of your answers may give labels", err=True)
     echo("next: `label review` answers the least certain; `train classes` learns from the labels", err=True)
 
 
@@ -152,7 +157,7 @@ def _gold(file: Path, canon: Callable[[str], str | None]) -> dict[str, set[str]]
             raise UsageError(f"{file}, line {number}: expected url,class, not {','.join(row)!r}")
         url = canon(row[0] if "://" in row[0] else f"http://{row[0]}/")
         if url is None:
-            raise UsageError(f"{file}, line {number}: {row[0]!r} is no address")
+            raise UsageError(f"{file}, line {number}: {row[0]!r} is not an address")
         found.setdefault(url, set()).add(row[1].strip())
     return found
 
@@ -182,6 +187,17 @@ def _draw(file: Path, name: str, measured: Measured) -> None:
     common.write_text(file, draw_curves({name: measured[0]}, {}))
 
 
+class NameRow(NamedTuple):
+    """A name that was split and labelled."""
+
+    name: str
+    words: str
+    probability: float
+    best: str = ""
+    membership: float = 0.0
+    reason: str = ""
+
+
 @label.command()
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
 @classes_option
@@ -204,11 +220,31 @@ def names(file: str, place: str | None, **options: Any) -> None:
     if options["published"]:
         splitter = splitters.published
     heads = ["name", "words", "probability", "class", "membership", "reason"]
-    found = _name_rows(_lines(file), classes, splitter)
+    counts = NameCounts()
+    found = counts.each(_name_rows(_lines(file), classes, splitter))
     if options["out"]:
         _write(options["out"], heads, found)
-        return
-    common.print_chunks("csv", table_bytes("csv", heads, found))
+    else:
+        common.print_chunks("csv", table_bytes("csv", heads, found))
+    said = f"{counts.names:,} names, {counts.split:,} of them split"
+    echo(said + (f", {counts.labelled:,} labelled" if classes else ""), err=True)
+
+
+@dataclass(slots=True)
+class NameCounts:
+    """What came of a list of names."""
+
+    names: int = 0
+    split: int = 0
+    labelled: int = 0
+
+    def each(self, rows: Iterable[NameRow]) -> Iterator[NameRow]:
+        """The same rows, counted."""
+        for row in rows:
+            self.names += 1
+            self.split += row.probability > 0
+            self.labelled += bool(row.best)
+            yield row
 
 
 def _lines(file: str) -> Iterator[str]:
@@ -227,7 +263,7 @@ def _lines(file: str) -> Iterator[str]:
 
 def _name_rows(
     lines: Iterable[str], classes: "ClassList | None", splitter: "NameSplitter | DictionarySplitter"
-) -> Iterator[tuple[Any, ...]]:
+) -> Iterator[NameRow]:
     from fieldmouse.labels.evidence import EvidenceReader
     from fieldmouse.labels.labeller import label_published
     from fieldmouse.labels.measures import ClassRanker
@@ -235,14 +271,14 @@ def _name_rows(
     if classes is None:
         for name in lines:
             said = splitter.split(name)
-            yield name, " ".join(said.words), round(said.probability, 4), "", 0.0, ""
+            yield NameRow(name, " ".join(said.words), round(said.probability, 4))
         return
     using, ranker = EvidenceReader(classes, splitter), ClassRanker([one.terms for one in classes.classes])
     for name in lines:
         page = using.name(name)
         found = label_published(ranker, classes, page)
         best = found.labels[0] if found.labels else None
-        yield (
+        yield NameRow(
             name, " ".join(page.words), round(page.probability, 4), best.name if best else "",
             round(best.probability, 4) if best else 0.0, found.reason,
         )  # fmt: skip
@@ -251,7 +287,7 @@ def _name_rows(
 @label.command()
 @list_option
 @click.option("--most", default=20, show_default=True, type=click.IntRange(1), help="Pages to show.")
-@click.option("--check", is_flag=True, help="Show labels drawn at random, to see how many are right.")
+@click.option("--check", is_flag=True, help="Show random labels instead, to see how many are right.")
 @archive_options
 def review(obj: str, name: str, most: int, check: bool, as_json: bool) -> None:
     """Answer for the pages that the labeller is least certain of.

@@ -13,8 +13,8 @@ from fieldmouse.errors import UsageError
 from . import common
 from .common import archive_options, cells_width, echo, open_archive, print_json, visible
 
-# Rows by which the widths of a table on a terminal are chosen, and the widest column.
-MEASURED, WIDEST = 100, 60
+# Rows by which the widths of a table on a terminal are chosen, and what a column keeps if others need room.
+MEASURED, NARROWEST = 100, 12
 
 
 @click.command()
@@ -115,8 +115,10 @@ def search(
             echo("the index was rebuilt", err=True)
             if not words:
                 return
+        common.refuse_unknown(archive.reader, where)
         text = " ".join(f'"{one}"' if " " in one and len(words) > 1 else one for one in words)
         found, left = archive.reader.search(text, where, limit, offset), archive.reader.templates.left()
+        some = found.total or archive.reader.dashboard.tallies().get("stored")
     if as_json:
         print_json(found)
         return
@@ -126,15 +128,18 @@ def search(
         click.echo(
             common.styled(common.wrapped(visible(" ".join(hit.title.split()) or "(no title)"), 0), bold=True)
         )
-        echo(f"  {hit.url}  {hit.language}  changed {moment(hit.last_change)[:10]}")
+        echo(common.wrapped(f"  {hit.url}  {hit.language}  changed {moment(hit.last_change)[:10]}", 2))
         if hit.snippet:
             _print_snippet(hit.snippet, hit.marks)
     more = " or more" if found.capped else ""
-    first = offset + 1 if found.hits else 0
     pages = "page" if found.total == 1 else "pages"
-    echo(f"{found.total:,}{more} {pages} found, {first} to {offset + len(found.hits)} shown", err=True)
+    part = found.hits and (found.capped or len(found.hits) < found.total)
+    shown = f", {offset + 1:,} to {offset + len(found.hits):,} shown" if part else ""
+    nothing = "no page found" if some else common.EMPTY
+    echo(f"{found.total:,}{more} {pages} found{shown}" if found.total else nothing, err=True)
     if left:
-        echo(f"{left:,} hosts have pages that are not indexed yet; `fieldmouse clean` does that", err=True)
+        hosts = "1 host has" if left == 1 else f"{left:,} hosts have"
+        echo(f"{hosts} pages that are not indexed yet; `fieldmouse clean` does that", err=True)
 
 
 def _print_snippet(text: str, marks: Sequence[tuple[int, int]]) -> None:
@@ -169,7 +174,8 @@ def _print_schema(*, as_json: bool) -> None:
 def _print_aligned(names: Sequence[str], rows: Iterator[tuple[Any, ...]]) -> None:
     """Columns as wide as the first rows need, cut to the width of the terminal."""
     first = [[_cell(value) for value in row] for row in islice(rows, MEASURED)]
-    widths = [min(WIDEST, max(map(cells_width, column))) for column in zip(names, *first, strict=True)]
+    needed = [max(map(cells_width, column)) for column in zip(names, *first, strict=True)]
+    widths = _narrowed(needed, common.screen_width(sys.stdout) - 2 * (len(needed) - 1))
     numbers = [all(_is_number(row[place]) for row in first) for place in range(len(names))]
     for row in chain([names], first, ([_cell(value) for value in row] for row in rows)):
         cells = [
@@ -177,6 +183,16 @@ def _print_aligned(names: Sequence[str], rows: Iterator[tuple[Any, ...]]) -> Non
             for cell, width, right in zip(row, widths, numbers, strict=True)
         ]
         echo("  ".join(cells).rstrip(), table=True)
+    if widths != needed:
+        echo("cells that end in … are cut; --format csv prints them whole", err=True)
+
+
+def _narrowed(needed: Sequence[int], room: int) -> list[int]:
+    """Widths of columns that fit: the widest give way."""
+    widths = [max(1, min(room, one)) for one in needed]
+    while sum(widths) > room and max(widths) > NARROWEST:
+        widths[widths.index(max(widths))] -= 1
+    return widths
 
 
 def _is_number(text: str) -> bool:

@@ -120,14 +120,14 @@ def reset(obj: str, host: str, place: str, as_json: bool) -> None:
 def rules(obj: str, host: str, rule: str | None, state: str | None, as_json: bool) -> None:
     """Show the rules of HOST, or switch one on or off for it: `noise rules a.test return off`.
 
-    RULE is form, declared, control, template, counter, ticking, return, pool, ticker, or all. What a rule
+    RULE is form, declared, control, template, counter, return, pool, moving, or all. What a rule
     that is off would take for noise counts.
     """
     from fieldmouse.refresh.change import RULES
     from fieldmouse.report.host_noise import noise_report
 
     if rule not in (None, "all", *RULES):
-        raise UsageError(f"{rule!r} is no rule; the rules are {', '.join(RULES)}, and all for all of them")
+        raise UsageError(f"{rule!r} is not a rule; the rules are {', '.join(RULES)}, and all for all of them")
     if rule and not state:
         raise UsageError(f"say whether {rule} is to be on or off: noise rules {host} {rule} off")
     with open_archive(obj) as archive:

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import click
 from fieldmouse.errors import UsageError
 
 from . import common
-from .common import archive_options, echo, open_archive, print_json, print_table, set_option
+from .common import ListByDefault, archive_options, echo, open_archive, print_json, print_table, set_option
 
 if TYPE_CHECKING:
     from fieldmouse.server.serving import Address
@@ -55,7 +56,7 @@ def serve(obj: str, /, host: str | None, port: int | None, sets: tuple[str, ...]
         run_server(archive.folder, archive.settings, ready)
 
 
-@click.group()
+@click.group(cls=ListByDefault)
 def token() -> None:
     """Make, list and revoke the tokens of readers and programs."""
 
@@ -90,6 +91,9 @@ def token_list(obj: str, /, as_json: bool) -> None:
         found = inbox.tokens()
     if as_json:
         print_json([{**common.plain(one), "roles": sorted(one.roles)} for one in found])
+        return
+    if not found:
+        echo("no token yet; `fieldmouse token add NAME --role read` makes one")
         return
     rows = []
     for one in found:
@@ -137,10 +141,11 @@ def _user(inbox: "Inbox", name: str, user: str) -> str:
 def submissions_list(obj: str, /, name: str, user: str, as_json: bool) -> None:
     """List what READER sent, newest first."""
     from fieldmouse.jobs.reader_data import item_fields, submission_fields
+    from fieldmouse.report.wording import count
 
     with open_archive(obj) as archive, archive.inbox() as inbox:
         hashed, reader = _user(inbox, name, user), archive.reader.submissions
-        found = [item_fields(one, archive.settings) for one in reversed(inbox.pending_of(hashed))]
+        found = [item_fields(one, archive.settings) for one in inbox.newest_of(hashed, inf, -1)]
         found += [submission_fields(one, archive.settings) for one in reader.of_user(hashed, most=-1)]
         visits = reader.counts(hashed)[1]
     if as_json:
@@ -149,7 +154,7 @@ def submissions_list(obj: str, /, name: str, user: str, as_json: bool) -> None:
     for one in found:
         marks = [one["state"], *(["private"] if one["private"] else []), *(["spam"] if one["spam"] else [])]
         echo(f"{_day(one['received'])}  {one['id']}  {', '.join(marks)}  {one['url'] or one['kind']}")
-    echo(f"{len(found)} submissions, {visits} visits")
+    echo(f"{count(len(found), 'submission')}, {count(visits, 'visit')}")
 
 
 @submissions.command("export")
@@ -174,6 +179,7 @@ def submissions_export(obj: str, /, name: str, user: str, file: Path, as_json: b
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def submissions_erase(obj: str, /, *, name: str, user: str, id_: str, yes: bool, as_json: bool) -> None:
     """Erase what READER sent: submissions with their content, and visits."""
+    from fieldmouse.report.wording import count
     from fieldmouse.store.inbox_contract import Erasure, NewItem
 
     now = time.time()
@@ -190,7 +196,7 @@ def submissions_erase(obj: str, /, *, name: str, user: str, id_: str, yes: bool,
     elif erased is None:
         echo("another process writes to the archive; it erases the submissions within seconds")
     else:
-        echo(f"{erased} submissions erased")
+        echo(f"{count(erased, 'submission')} erased")
 
 
 def _day(when: float | None) -> str:

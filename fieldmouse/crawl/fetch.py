@@ -76,7 +76,7 @@ class Fetcher:
     def _add(self, host: HostSession, finding: Finding) -> None:
         if host.lost:
             return
-        self.writer.batch.add(finding)
+        self.writer.batch.add(finding, host.lease)
         if host.noise_learned and host.noise is not None:
             self.writer.batch.noise[host.name] = host.noise
             host.noise_learned = False

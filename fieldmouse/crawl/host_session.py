@@ -3,7 +3,7 @@
 import logging
 import random
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 from fieldmouse.frontier.pattern_credit import PROBE, PatternCredits
 from fieldmouse.frontier.site_table import SiteTable
-from fieldmouse.frontier.traps import TrapDetector
+from fieldmouse.frontier.traps import YEARS_AHEAD, TrapDetector
 from fieldmouse.refresh.noise import HostNoise, overrides
 from fieldmouse.refresh.page_units import hash32
 from fieldmouse.store.records import Ending, EndKind
 from fieldmouse.types import (
+    DEFERRED,
+    DeferredPage,
     Failure,
     Finding,
     HostLease,
@@ -43,6 +45,9 @@ log = logging.getLogger(__name__)
 
 # Sitemaps of one host that are read; an index may name thousands. A refresh has come for something else.
 MAX_SITEMAPS, MAX_READ_AGAIN = 50, 5
+
+# Why pages wait that were found on deferred ones.
+BEHIND_DEFERRED = "trap: found on a page that was deferred"
 
 # A pause longer than this frees the host's place for another.
 LONG_PAUSE = 120.0
@@ -82,12 +87,16 @@ class HostSession:
         self.rules = rules
         self.name = lease.name
         self.site = SiteTable(rules.settings.frontier, rules.focus.rescore if rules.focus else None)
-        self.traps = TrapDetector(rules.settings.scope, year=datetime.fromtimestamp(now, UTC).year)
+        year = datetime.fromtimestamp(now, UTC).year
+        self.traps = TrapDetector(rules.settings.scope, year=year)
         # What URL patterns bring. A refresh has come for certain pages and follows no links.
         self.credits = None
         if rules.settings.scope.traps and rules.settings.scope.trap_content and not lease.borrowed:
-            self.credits = PatternCredits(random.Random(lease.name))  # noqa: S311
-        self._refused: dict[str, str] = {}  # pages that are not fetched after all, with the reason
+            self.credits = PatternCredits(random.Random(lease.name), year + YEARS_AHEAD)  # noqa: S311
+        self._deferred: list[DeferredPage] = []  # pages of patterns that look like a trap: for later turns
+        # Deferred pages that may be visited in this turn, besides those that are pending.
+        taken = sum(one.trail.endswith(DEFERRED) for one in lease.waiting)
+        self._room_for_deferred = rules.settings.scope.trap_pages_per_day - taken if taken else 0
         self.robots: dict[str, Robots] = {}
         self.sitemaps = Sitemaps(most=MAX_READ_AGAIN if lease.borrowed else MAX_SITEMAPS)
         self.read_again = False  # a refresh that has a new robots.txt looks at the sitemaps again
@@ -113,6 +122,7 @@ class HostSession:
                 replace(
                     one,
                     refresh=True,
+                    trail=one.trail.replace(DEFERRED, ""),  # what is new on it is not deferred
                     audit=one.url in lease.audited,
                     control=one.url in lease.controls,
                 )
@@ -129,7 +139,16 @@ class HostSession:
                 waiting = [rules.focus.score_ticket(ticket) for ticket in waiting]
             elif self._for_class:
                 waiting = [one if one.score else replace(one, score=1 / (1 + one.level)) for one in waiting]
-        self.site.restore(waiting, lease.known, 0 if lease.borrowed else lease.fetched)
+        self._restore(waiting)
+
+    def _restore(self, waiting: Sequence[Ticket]) -> None:
+        """Fill the table of pages; links of deferred pages, left by a turn that was interrupted, wait on."""
+        lease = self.lease
+        self._deferred += [DeferredPage(one, BEHIND_DEFERRED) for one in waiting if _behind_deferred(one)]
+        if self._deferred:
+            waiting = [one for one in waiting if not _behind_deferred(one)]
+        known = (*lease.known, *(one.ticket.url for one in self._deferred))
+        self.site.restore(waiting, known, 0 if lease.borrowed else lease.fetched)
         self._schemes.update(ticket.url[: ticket.url.index(":")] for ticket in waiting)
         for url in lease.known:
             self.traps.reject(url)  # counts it
@@ -189,8 +208,6 @@ class HostSession:
         ticket = self._admitted()
         if ticket is None:
             return None
-        if reason := self._refused.pop(ticket.url, ""):
-            return ticket, Failure(url=ticket.url, trouble=Trouble.REFUSED, detail=reason, began=now)
         # Rules may have changed since the page was found.
         if ticket.via != "seed" and (reason := self.rules.scope.reject(ticket.url)):
             return ticket, Failure(url=ticket.url, trouble=Trouble.REFUSED, detail=reason, began=now)
@@ -202,7 +219,7 @@ class HostSession:
         rules = self.robots.get(origin(ticket.url))
         if rules is None or rules.allows(ticket.url):
             return ticket, None
-        reason = f"robots.txt: {rules.rule(ticket.url)}"
+        reason = rules.refusal(ticket.url)
         return ticket, Failure(url=ticket.url, trouble=Trouble.ROBOTS, detail=reason, began=now)
 
     def _admitted(self) -> Ticket | None:
@@ -211,32 +228,44 @@ class HostSession:
             return self.site.take()
         if (sample := self.credits.sample()) is not None:
             self.site.resume((sample,), front=True)
-        if url := self.credits.probe():
-            rules = self.robots.get(origin(url))
-            if self.rules.scope.reject(url) or not (rules is None or rules.allows(url)):
-                self.credits.probed(url, None)
-            else:
-                log.info("%s: probing %s, which no page links to", self.name, url)
-                self.site.resume((Ticket(url=url, host=self.name, trail=PROBE),), front=True)
+        self._probe(self.credits)
         while True:
             while (ticket := self.site.take()) is not None:
-                if ticket.url in self._refused or self.credits.admit(ticket):
+                if self.credits.admit(ticket):
                     return ticket
                 self.site.set_aside(ticket)
             if not self._resume_deferred():
                 return None
 
+    def _probe(self, patterns: PatternCredits) -> bool:
+        """Request a URL that no page links to, if that would tell more of a pattern and is allowed."""
+        while url := patterns.probe():
+            rules = self.robots.get(origin(url))
+            if not self.rules.scope.reject(url) and (rules is None or rules.allows(url)):
+                log.info("%s: probing %s, which no page links to", self.name, url)
+                self.site.resume((Ticket(url=url, host=self.name, trail=PROBE),), front=True)
+                return True
+            patterns.not_probed()
+        return False
+
     def _resume_deferred(self) -> bool:
-        """When nothing else is pending: take back pages that were set aside, or refuse all of them."""
-        if self.credits is None or not self.credits.deferred or not self.site.idle:
+        """When nothing else is pending: take back pages that were set aside, or leave them to later turns."""
+        if self.credits is None or not self.site.idle:
             return False
-        back = self.credits.resume()
-        if not back:
-            given_up = self.credits.give_up()
-            self._refused.update((ticket.url, reason) for ticket, reason in given_up)
-            back = [ticket for ticket, _ in given_up]
+        back: list[Ticket] = []
+        if self.credits.deferred:
+            back = self.credits.resume()
+            if not back and self._probe(self.credits):
+                return True
+            if not back:
+                self._deferred += [DeferredPage(*one) for one in self.credits.give_up()]
+        if not back and self._deferred and self._room_for_deferred > 0:
+            some = self._deferred[: self._room_for_deferred]
+            del self._deferred[: len(some)]
+            self._room_for_deferred -= len(some)
+            back = [replace(one.ticket, trail=one.ticket.trail + DEFERRED) for one in some]
         self.site.resume(back)
-        return True
+        return bool(back)
 
     @property
     def waiting(self) -> int:
@@ -276,7 +305,7 @@ class HostSession:
             self._follow_links_for_class(self.rules.sorter.tunnel, ticket, content, found)
         else:
             self._follow_links(ticket, content.links, found)
-        if self.credits is not None:
+        if self.credits is not None and DEFERRED not in ticket.trail:
             mine = [url for url in content.links if url.startswith(self._inside)]
             if self.credits.learn(ticket, content.text, mine, [one.url for one in found.inside]):
                 self.site.fetch_again(ticket)
@@ -288,9 +317,12 @@ class HostSession:
     def settle_probe(self, ticket: Ticket, outcome: Outcome) -> None:
         """Learn from a URL that nobody links to; nothing of it is stored."""
         self.site.done(ticket.url, page=False)
-        if self.credits is not None:
+        if self.credits is not None and (isinstance(outcome, Failure) or outcome.status >= 429):
+            self.credits.not_probed()  # that there is no page was not said
+        elif self.credits is not None:
             _, content, _, _ = study(ticket, outcome, None, self.rules, noise=None, read=True)
-            self.credits.probed(ticket.url, content.text)
+            mine = [one for one in content.links if one.startswith(self._inside) and one != ticket.url]
+            self.credits.probed(ticket.url, content.text, self.site.unknown(mine))
         self._resume_deferred()
 
     def settle_sitemap(
@@ -404,6 +436,10 @@ class HostSession:
             )  # fmt: skip
             self._offer(child, found)
         found.outside += [focus.score_outside(one, leads.get(one.url)) for one in others]
+        for one in others:
+            if one.wanted and (lead := leads[one.url]).refused:
+                found.skipped.append((one.url, lead.refused))
+                self._outside.discard(hash(one.url))  # a page on the topic may lead there too
         return judged.judgement
 
     def enter(self, link: OutLink, via: str) -> None:
@@ -418,24 +454,14 @@ class HostSession:
         """Take a page of this host into the table, or say why not."""
         reason = self.rules.scope.reject(ticket.url)
         if not reason and (rules := self.robots.get(origin(ticket.url))) and not rules.allows(ticket.url):
-            reason = f"robots.txt: {rules.rule(ticket.url)}"
+            reason = rules.refusal(ticket.url)
         if not reason and self.rules.settings.scope.traps:
             reason = self.traps.reject(ticket.url)
         if not reason and self.credits is not None:
             reason = self.credits.refuse(ticket.url)
-        limit = self.rules.settings.frontier.depth
-        if reason:
-            pass
-        elif not self.lease.borrowed:
-            reason = self.site.offer(ticket, front=front)
-        elif ticket.depth > limit:
-            reason = f"depth: {ticket.depth} is deeper than {limit}"
-        elif not self.site.unknown([ticket.url]):
-            reason = "known"
-        else:  # a refresh visits what it came for; new pages are pending for the next crawl
-            self.site.restore((), (ticket.url,), self.site.fetched)
+        reason = reason or self._place(ticket, front=front)
         if not reason:
-            if self.credits is not None:
+            if self.credits is not None and not _behind_deferred(ticket):
                 self.credits.offered(ticket)
             found.inside.append(ticket)
             self._schemes.add(ticket.url[: ticket.url.index(":")])
@@ -443,6 +469,22 @@ class HostSession:
             found.inside.append(self.site.look(ticket.url) or ticket)
         elif reason != "known":
             found.skipped.append((ticket.url, reason))
+
+    def _place(self, ticket: Ticket, *, front: bool) -> str:
+        """Make a page pending, now or for a later turn; why not, or an empty string."""
+        later = _behind_deferred(ticket)
+        if not (later or self.lease.borrowed):
+            return self.site.offer(ticket, front=front)
+        limit = self.rules.settings.frontier.depth
+        if ticket.depth > limit:
+            return f"depth: {ticket.depth} is deeper than {limit}"
+        if not self.site.unknown([ticket.url]):
+            return "known"
+        # A refresh visits what it came for; new pages are pending for the next crawl.
+        self.site.restore((), (ticket.url,), self.site.fetched)
+        if later:
+            self._deferred.append(DeferredPage(ticket, BEHIND_DEFERRED))
+        return ""
 
     def _redirect(self, ticket: Ticket, target: str, found: NewLinks) -> None:
         """Follow a redirect: at once within the host, as a way in elsewhere."""
@@ -508,10 +550,17 @@ class HostSession:
 
     def ended(self) -> Ending:
         """The end of a host that has no more to give, for ever or for this turn."""
-        site = self.site
+        site, deferred = self.site, tuple(self._deferred)
         if self.waiting and not site.finished:
             reason = f"turn over after {site.fetched} pages"
-            return Ending(self.lease, EndKind.TURN, reason, waiting=self.waiting)
+            return Ending(self.lease, EndKind.TURN, reason, waiting=self.waiting, deferred=deferred)
         full = site.fetched >= self.rules.settings.frontier.pages_per_host
         reason = f"{'page limit reached' if full else 'complete'}: {site.fetched} pages"
-        return Ending(self.lease, EndKind.FULL if full else EndKind.COMPLETE, reason)
+        if deferred:
+            reason += f"; {len(deferred)} deferred"
+        return Ending(self.lease, EndKind.FULL if full else EndKind.COMPLETE, reason, deferred=deferred)
+
+
+def _behind_deferred(ticket: Ticket) -> bool:
+    """Whether a page was found on one that was deferred."""
+    return DEFERRED in ticket.trail and not ticket.trail.endswith(DEFERRED)

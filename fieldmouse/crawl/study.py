@@ -65,6 +65,8 @@ HTML = frozenset({"text/html", "application/xhtml+xml"})
 LINKED = 0.6
 
 _CELLS = frozenset((b"td", b"th"))
+# What a link to another host has: a scheme, two slashes, or what browsers read as such.
+_leaves = re.compile(r"[:\\\t\n\r]|//").search
 _image = re.compile(rb"<img\b[^>]{0,400}?\bsrc\s*=\s*[\"']?([^\"'\s>]{1,300})", re.IGNORECASE).findall
 
 # The via of sitemaps, which are read when robots.txt is and have no plan of their own.
@@ -82,6 +84,7 @@ class Rules:
     planner: Planner | None = None  # plans visits; without one nothing is ever due
     controls: ControlBudget | None = None  # control fetches left; without one none is made
     sorter: "PageSorter | None" = None  # sorts pages into classes, and refuses some
+    outside: bool = False  # links to other pages of the host are not wanted: an import follows nothing
 
     @property
     def agent(self) -> str:
@@ -158,7 +161,7 @@ def read_answer(ticket: Ticket, answer: Response, rules: Rules) -> Content:
     """What an answer says: its links, where it redirects, whether its body is kept."""
     if answer.status in REDIRECTS and (place := answer.header("location")):
         target = rules.canon(_latin_as_utf8(place), ticket.url) or ""
-        note = f"redirects to {target}" if target else f"redirects to {place!r}, which is no address"
+        note = f"redirects to {target}" if target else f"redirects to {place!r}, which is not an address"
         moved = (Redirect("http", target),) if target and target != ticket.url else ()
         return Content(kept=True, target=target, redirects=moved, note=note)
     if not 200 <= answer.status < 300:
@@ -191,6 +194,8 @@ def _read_html(ticket: Ticket, answer: Response, rules: Rules) -> Content:
         if note := rules.sorter.refuses(classes):
             keep = False
             values = values if rules.sorter.leads_on(ticket, classes) else []
+    if rules.outside and rules.focus is None and base.startswith(urls.home(ticket.url)):
+        values = _leaving(values)  # to resolve an address costs several times as much
     resolved = rules.canon.resolved(base, values)
     reading = None
     if keep:
@@ -215,6 +220,14 @@ def _read_html(ticket: Ticket, answer: Response, rules: Rules) -> Content:
         text=page_text(answer.content, facts) if rules.settings.scope.traps and not ticket.refresh else None,
         note=note,
     )
+
+
+def _leaving(values: list[str]) -> list[str]:
+    """The links that may lead to another host; a pattern takes ten times as long as to look for signs."""
+    together = "\0".join(values)
+    if any(sign in together for sign in "\\\t\n\r"):
+        return list(filter(_leaves, values))
+    return [one for one in values if ":" in one or "//" in one]
 
 
 def page_text(content: bytes, facts: Facts) -> TextUnits:

@@ -52,6 +52,16 @@ IDLE_SECONDS = 0.2
 LONGEST_REST, SHARED_REST = 30.0, 1.0
 
 
+def clocks_apart(now: Callable[[], float]) -> float:
+    """Seconds from the monotonic clock to the clock that workers share.
+
+    The monotonic clock is read first: if the processor goes to another process in between, a delay gets
+    longer and never shorter.
+    """
+    monotonic = time.monotonic()
+    return now() - monotonic
+
+
 class Worker:
     """Crawls until nothing is left, a limit is reached, or it is stopped."""
 
@@ -115,6 +125,11 @@ class Worker:
             self.stopping = why
         self._wake.set()
 
+    def share_with(self, idle: int) -> None:
+        """The same as `share`, if the number is another one. Pages that are due are not for all workers."""
+        if not self.due_only and self.idle_others != idle:
+            self.share(idle)
+
     def share(self, idle: int) -> None:
         """So many other workers have no host to visit: lease no more meanwhile, and let some of ours go.
 
@@ -142,6 +157,8 @@ class Worker:
 
     async def run(self) -> Exit:
         """Crawl; how it ended."""
+        if self.store.disk_low():  # or each run would write one more batch
+            self.stop(Exit.DISK_LIMIT)
         try:
             while not await self._step():
                 pass
@@ -389,15 +406,18 @@ class Worker:
 
     def _close(self, host: HostSession, *, ending: Ending | None = None) -> None:
         """Take a host out of the queue and let it go."""
-        ready = self.now() + max(0.0, self.queue.close(host.name) - time.monotonic())
+        apart = clocks_apart(self.now)
+        address_ready = apart + self.queue.address_ready(host.name)
+        ready = max(self.now(), apart + self.queue.close(host.name))
         del self.open[host.name]
         ending = ending or host.ended()
         self._handing_over = self._handing_over or host.leaving
         if self.focus is not None:
             self.focus.bar.closed(host.name)
             ending = replace(ending, score=host.site.best)
-        # Also the next worker to open it keeps the delay.
-        self._let_go(replace(ending, ready_at=max(ending.ready_at, ready)))
+        # Also the next worker to open it, or another host of its address, keeps the delay.
+        ready = max(ending.ready_at, ready)
+        self._let_go(replace(ending, ready_at=ready, address_ready_at=address_ready))
 
     async def _work_aside(self, work: Callable[[], object]) -> None:
         try:
@@ -514,8 +534,8 @@ class Worker:
         while self._commit is not None:
             await asyncio.wait([self._commit])
         for host in list(self.open.values()):
-            reason = "stopped in the middle of it"
-            self._close(host, ending=Ending(host.lease, EndKind.TURN, reason, waiting=host.waiting))
+            stopped = Ending(host.lease, EndKind.TURN, "the crawl was stopped", waiting=host.waiting)
+            self._close(host, ending=stopped if host.waiting else None)
         if self.writer.unsaved and self.failure is None:
             await self.writer.write(last=True)
             self._report()

@@ -17,7 +17,16 @@ from fieldmouse.refresh.noise import HostNoise
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import Store
 from fieldmouse.store.records import Ending
-from fieldmouse.types import Finding, KnownPage, Outcome, Response, RobotsRecord, SavedGuide, Ticket
+from fieldmouse.types import (
+    Finding,
+    HostLease,
+    KnownPage,
+    Outcome,
+    Response,
+    RobotsRecord,
+    SavedGuide,
+    Ticket,
+)
 
 from .link_scoring import LESSONS, TopicFocus
 
@@ -46,11 +55,13 @@ class Batch:
     robots: list[RobotsRecord] = field(default_factory=list)
     noise: dict[str, HostNoise] = field(default_factory=dict)
     urls: set[str] = field(default_factory=set)  # of the findings
+    epochs: dict[str, int] = field(default_factory=dict)  # of the leases under which hosts were visited
     bytes: int = 0  # that the answers hold in memory
 
-    def add(self, finding: Finding) -> None:
-        """Add a finding."""
+    def add(self, finding: Finding, lease: HostLease) -> None:
+        """Add a finding of a visit under a lease."""
         self.findings.append(finding)
+        self.epochs[lease.name] = lease.epoch
         self.urls.add(finding.ticket.url)
         answer = finding.outcome
         if isinstance(answer, Response):
@@ -174,7 +185,7 @@ class Writer:
 
     async def renew(self) -> None:
         """Renew the leases."""
-        now, began = self.now(), time.monotonic()
+        began, now = time.monotonic(), self.now()
         lost = await self.run(lambda: self.store.renew(now))
         self._renewed(began, lost)
 
@@ -194,7 +205,7 @@ class Writer:
         batch, self.batch = self.batch, Batch()
         guide = self.focus.to_save(last=last) if self.focus is not None else None
         noise = {host: one.saved() for host, one in batch.noise.items()}  # now: sessions go on learning
-        now, began = self.now(), time.monotonic()
+        began, now = time.monotonic(), self.now()
         try:
             self._renewed(began, await self._timed(lambda: self._commit(batch, guide, noise, now)))
             await self.exchange_lessons(last=last)
@@ -244,8 +255,9 @@ class Writer:
             raise self._error
         try:
             return self.store.commit(
-                batch.findings, now, endings=batch.endings, robots=batch.robots, learned=guide, noise=noise
-            )
+                batch.findings, now, endings=batch.endings, robots=batch.robots, learned=guide, noise=noise,
+                epochs=batch.epochs,
+            )  # fmt: skip
         except BaseException as error:
             self._error = error
             raise

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from fieldmouse.refresh.diff_entries import DiffEntry, entries_from_json
 from fieldmouse.report.differences import RULE_WORDS, element_name
 from fieldmouse.report.host_noise import NoiseReport, NoisyPlace, noise_report
-from fieldmouse.report.wording import FAILURES, Words, count, pace, percent, signal_words, size
+from fieldmouse.report.wording import FAILURES, Words, count, milliseconds, pace, percent, signal_words, size
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.dashboard_contract import (
@@ -38,7 +38,7 @@ COUNTED = 1000
 # Visits of a page, and values of a place, that show what differed lately; letters of such a value.
 LATELY, VALUES, VALUE_LENGTH = 4, 3, 40
 STATES = {
-    "waiting": "waits for its turn",
+    "waiting": "is pending",
     "open": "is visited now",
     "resting": "rests until its next turn",
     "complete": "is complete",
@@ -53,6 +53,7 @@ class HostRows(NamedTuple):
     """What the store says of a host."""
 
     host: HostSummary
+    tallies: dict[str, int]  # of all hosts
     due: int
     pending: int
     skips: list[SkippedLink]
@@ -152,6 +153,7 @@ def load_host(
     domain = domain_of(f"http://{name}/")
     return HostRows(
         host=host,
+        tallies=rows.tallies(),
         due=rows.due_pages(host.id, now, COUNTED),
         pending=rows.pending_pages(host.id, COUNTED),
         skips=rows.skips(host.id, 8),
@@ -189,10 +191,12 @@ def host_view(rows: HostRows, words: Words) -> HostView:
         chip, style = "paused", "chg"
     elif not refused and host.failing is not None:
         chip, style = f"failing since {words.when(host.failing)}", "bad"
+    elif host.state == "given_up":
+        chip, style = "given up", "bad"
     elif not refused and mean is not None:
         chip, style = f"{percent(mean)} current", "good" if mean >= 0.9 else "chg"
     if host.paused_at is not None:
-        state = f"was paused {words.when(host.paused_at)}; it is not visited until somebody resumes it"
+        state = f"was paused {words.when(host.paused_at)}; it is not visited until it is resumed"
     else:
         told = host.reason and host.state in ("parked", "redirect_spam", "given_up")
         state = STATES.get(host.state, host.state) + (f" ({host.reason})" if told else "")
@@ -307,36 +311,41 @@ def _measures(rows: HostRows, words: Words) -> list[tuple[str, str, str, str]]:
     rules = Robots.from_record(rows.robots, rows.agent) if rows.robots else None
     asked = rules.crawl_delay if rules else None
     delay = max(rows.delay, asked or 0.0)
-    said = f"robots.txt asks for {asked:g} s. " if asked else "robots.txt asks for none. " if rules else ""
+    said = f"robots.txt sets {asked:g} s. " if asked else "robots.txt sets no delay. " if rules else ""
     times = sorted(one.took for marks in rows.marks.values() for one in marks if one.status)
     if times:
         middle, late = times[len(times) // 2], times[int(len(times) * 0.95)]
-        said += f"It answers in {middle:.1f} s (95 of 100 in {late:.1f} s). "
-    ready = "It may be asked now."
+        said += f"Answers take {milliseconds(middle)}, 95% of them at most {milliseconds(late)}. "
+    ready = "The next request may go now."
     if host.paused_at is not None:
         ready = "It is paused."
     elif host.ready_at > words.now:
         ready = f"Next request {words.when(host.ready_at)}."
-    verdict = {"rules": "Rules", "allow": "Allowed", "deny": "Forbidden"}
+    verdict = {"rules": "Rules", "allow": "Allowed", "deny": "Not readable"}
     robots = verdict.get(rows.robots.verdict, rows.robots.verdict) if rows.robots else "Not read"
-    binding = count(len(rules.rules), "rule") if rules else ""
+    binding = count(len(rules.rules), "rule") if rules and rules.verdict is None else ""
     read = f"Read {words.when(rows.robots.fetched_at)}. " if rows.robots else ""
     skipped = (
-        f"{count(len(rows.skips), 'link')} left alone lately." if rows.skips else "No link was left alone."
+        f"{count(len(rows.skips), 'link')} not followed lately." if rows.skips else "Every link was followed."
     )
+    if rules is not None and rules.verdict is False:
+        skipped = f"{rules.reason[:1].upper()}{rules.reason[1:]}."
     due = f"{rows.due}" if rows.due < COUNTED else f"{COUNTED}+"
     queue = f"{count(rows.pending, 'page')} found and not fetched; about {host.pending:.0f} more estimated."
+    visits, changes = rows.tallies.get("visits", 0), rows.tallies.get("changes", 0)
+    usual = f"; of all hosts one in {visits / changes:.1f}" if changes and visits > host.visits else ""
     per_change = (
-        f"One in {host.visits / host.changes:.1f} finds a change."
+        f"One in {host.visits / host.changes:.1f} finds a change{usual}."
         if host.changes
-        else "No change was seen yet."
+        else f"No change was seen yet{usual}."
     )
+    share = f"fetches, {percent(host.visits / visits)} of all" if visits else "fetches"
     modified = f" {percent(host.not_modified / host.visits, 0)} are 304s." if host.visits else ""
     return [
         ("Delay", f"{delay:g} s", "between requests", said + ready),
         ("Queue", due, "due", queue),
         ("Robots", robots, binding, read + skipped),
-        ("Cost", f"{host.visits:,}", "fetches", f"{per_change}{modified} {size(host.bytes)} transferred."),
+        ("Cost", f"{host.visits:,}", share, f"{per_change}{modified} {size(host.bytes)} transferred."),
     ]  # fmt: skip
 
 
@@ -355,7 +364,7 @@ def _evidence(rows: HostRows, words: Words) -> list[Fact]:
             Fact(
                 "Parked",
                 "bad" if bad else "good",
-                "It looks so." if bad else "No.",
+                "Probably." if bad else "No.",
                 f"Score {rows.home.score:.2f}.{cues}",
             )
         )
@@ -367,7 +376,7 @@ def _evidence(rows: HostRows, words: Words) -> list[Fact]:
     if rows.farm is not None:
         found.append(Fact("Redirects", "bad", "Redirect spam.", "; ".join(rows.farm.reasons)))
     else:
-        found.append(Fact("Redirects", "good", "Ordinary.", "The domain does not live on redirects."))
+        found.append(Fact("Redirects", "good", "Ordinary.", "No sign of redirect spam."))
     for one in rows.signals:
         name, record = signal_words(one.source, one.agreed, one.misled)
         found.append(Fact(name, "", "", record))

@@ -131,7 +131,7 @@ class OverviewPage:
     failures: list[FailureRow]
     failed: int
     fetched: int
-    usually: float
+    usually: float | None  # None on the first day
     not_asked: str
     disk: Markup
     disk_parts: list[DiskPart]
@@ -222,7 +222,7 @@ def overview(rows: OverviewRows, words: Words) -> OverviewPage:
         failures=failures,
         failed=sum(one.today for one in failures),
         fetched=fetched,
-        usually=sum(before[kind] for kind in FAILURES if kind not in NOT_ASKED) / days,
+        usually=sum(before[kind] for kind in FAILURES if kind not in NOT_ASKED) / days if before else None,
         not_asked=_not_asked(today),
         disk=disk,
         disk_parts=parts,
@@ -246,6 +246,8 @@ def _verdict(rows: OverviewRows, words: Words, fetched: int) -> tuple[str, str, 
     snapshot, now = rows.snapshot, words.now
     if not rows.tallies.get("visits"):
         return "empty", "", "Nothing is here yet"
+    if not rows.tallies.get("stored"):
+        return "bad", "✕", "Not well: no page could be stored"
     if snapshot is None or snapshot.estimated is None:
         return "warn", "~", f"{count(rows.tallies.get('stored', 0), 'page')} stored, freshness not known yet"
     share = f"{percent(snapshot.estimated)} of {snapshot.pages:,} copies are current"
@@ -270,15 +272,16 @@ def _lead(rows: OverviewRows, words: Words, fetched: int, changed: int) -> str:
     snapshot, now, parts = rows.snapshot, words.now, []
     if not rows.tallies.get("visits"):
         return "Begin with one of these commands. This page fills as it runs."
+    if not rows.tallies.get("stored"):
+        visits = count(rows.tallies["visits"], "visit")
+        return f"{visits} brought nothing. `fieldmouse why URL` explains an address."
     if not rows.running and now - rows.last_visit > SILENT_SECONDS:
-        parts.append(
-            f"Nothing visits it since {words.when(rows.last_visit)}; `fieldmouse run` keeps it fresh."
-        )
+        parts.append(f"No visit since {words.when(rows.last_visit)}; `fieldmouse run` keeps it fresh.")
         if snapshot and snapshot.overdue:
             parts.append(f"{count(snapshot.overdue, 'page')} overdue.")
     elif rows.running and now - rows.last_visit > SILENT_SECONDS and snapshot and snapshot.overdue:
         parts.append(
-            f"Something runs, but the last visit was {words.when(rows.last_visit)} and "
+            f"It is running, but the last visit was {words.when(rows.last_visit)} and "
             f"{count(snapshot.overdue, 'page is', 'pages are')} overdue. Is the network up?"
         )
     elif rows.budget > 0 and fetched >= rows.budget:
@@ -303,7 +306,7 @@ def _lead(rows: OverviewRows, words: Words, fetched: int, changed: int) -> str:
 
 def _todo(host: HostSummary, words: Words) -> Todo:
     kind = FAILURES.get(host.trouble, host.trouble).lower()
-    again = f" It is asked again {words.when(host.ready_at)}." if host.ready_at > words.now else ""
+    again = f" Next try {words.when(host.ready_at)}." if host.ready_at > words.now else ""
     since = words.when(host.failing)
     text = f"{kind} since {since}; {count(host.stored, 'page')} stored.{again}"
     return Todo("failing", "bad", host.name, text)
@@ -342,7 +345,7 @@ def _measures(rows: OverviewRows, refresh: int, discovery: int, today: Counter[s
             Segment(new / max(seen, 1), "ink", "new"),
             Segment(today["changed"] / max(seen, 1), "change", "changed"),
         )
-        note = "What 24 hours of visits brought. No topic is set; `topic build` makes one."
+        note = "Pages first seen in the last 24 hours. No topic is set; `topic build` makes one."
         found.append(Measure("New, 24 hours", f"{new:,}", f"of {seen:,} visits", charts.bar(parts), note))
     spent, budget = refresh + discovery, rows.budget
     used = (
@@ -350,7 +353,7 @@ def _measures(rows: OverviewRows, refresh: int, discovery: int, today: Counter[s
         Segment(discovery / max(budget, 1.0), "quiet2", "discovered"),
     )
     cost = (
-        f" One changed page cost {spent / today['changed']:.1f} fetches."
+        f" One changed page cost {round(spent / today['changed'], 1):,g} fetches."
         if today["changed"] and spent
         else ""
     )
@@ -390,10 +393,10 @@ def _current(one: ArchiveSnapshot) -> Measure:
 def _clean(one: ArchiveSnapshot) -> Measure:
     share = min(one.cleaned / one.stored, 1.0) if one.stored else 0.0
     waiting = max(one.stored - one.cleaned, 0)
-    parts = (Segment(share, "good", "cleaned"), Segment(1 - share, "quiet2", "waiting"))
+    parts = (Segment(share, "good", "cleaned"), Segment(1 - share, "quiet2", "pending"))
     kept_out = one.parked + one.redirect_spam
     note = (
-        f"Menus and boxes cut away; {waiting:,} wait. {count(one.copies, 'copy', 'copies')} folded, "
+        f"Menus and boxes removed; {waiting:,} pending. {count(one.copies, 'copy', 'copies')} found, "
         f"{count(kept_out, 'spam host')} kept out."
     )
     return Measure(
@@ -532,7 +535,7 @@ def _brought(today: Counter[str]) -> str:
     failed = sum(today[kind] for kind in FAILURES if kind not in NOT_ASKED)
     size_text = f", {size(today['bytes'])}" if today["bytes"] else ""
     return (
-        f"What they brought: {today['new']:,} new pages, {today['changed']:,} changed, {same:,} unchanged "
+        f"Result: {today['new']:,} new pages, {today['changed']:,} changed, {same:,} unchanged "
         f"({today['304']:,} by a 304), {failed:,} failed{size_text}."
     )
 
@@ -553,7 +556,7 @@ def _not_asked(today: Counter[str]) -> str:
     parts = [
         f"{today['robots']:,} forbidden by robots.txt" if today["robots"] else "",
         count(today["dns"], "name not found", "names not found") if today["dns"] else "",
-        f"{today['refused']:,} refused by our own guard" if today["refused"] else "",
+        f"{today['refused']:,} at a private address" if today["refused"] else "",
     ]
     said = ", ".join(one for one in parts if one)
     return f"Not counted, because no page was requested: {said}." if said else ""

@@ -42,6 +42,7 @@ from .page_numbers import current_share
 
 # Days of the picture, visits in it, versions listed, bytes of a page that is compared.
 HISTORY_DAYS, HISTORY_VISITS, LISTED, COMPARED = 365, 800, 12, 3_000_000
+NARROW_VISITS = 40  # that can be told apart in the width of a phone
 UNREADABLE = "The record of this copy is damaged, so it cannot be shown. `fieldmouse check` says more."
 WEEKDAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 EVIDENCE = re.compile(r"(.+?) ([+-]\d+(?:\.\d+)?)$")
@@ -122,6 +123,7 @@ class PageView:
     chip_style: str
     lead: str
     history: Markup
+    history_many: bool  # too many visits for the width of a phone
     history_note: str
     versions: list[VersionRow]
     version_count: int
@@ -214,14 +216,40 @@ def _compare(reader: StoreReader, settings: Settings, url: str, older: int, newe
     data, decided = reader.host_noise(reader.dashboard.page(url).host)  # type: ignore[union-attr]
     noise = HostNoise.loaded(data, overrides(decided))
     verdict = judge_change(copies[0], copies[1], PageNoise(), noise, settings.refresh, url=url)
-    lines = [diff_line(one) for one in verdict.entries if not one.rule]
-    other = [diff_line(one) for one in verdict.entries if one.rule]
-    summary = (
-        f"{count(len(lines) + verdict.more, 'place')} differ, {share_words(verdict.size)}"
-        if lines
-        else "no difference that counts"
-    )
+    entries = _as_recorded(reader, url, verdict.entries, found[0].time, found[1].time)
+    lines = [diff_line(one) for one in entries if not one.rule]
+    other = [diff_line(one) for one in entries if one.rule]
+    differ = len(lines) + verdict.more
+    summary = f"{count(differ, 'place differs', 'places differ')}" if lines else "no difference that counts"
+    if lines and verdict.size:
+        summary += f", {share_words(verdict.size)}"
     return Comparison(found[0].time, found[1].time, lines, other, summary)
+
+
+def _as_recorded(
+    reader: StoreReader, url: str, entries: Sequence[DiffEntry], older: float, newer: float
+) -> list[DiffEntry]:
+    """Differences with what visits between the versions decided, who knew the page at that time.
+
+    What is known of its host today may call an earlier change noise.
+    """
+    page = reader.dashboard.page(url)
+    listed = reader.dashboard.versions(page.id, newer + 1, LISTED) if page is not None else []
+    counted = {
+        (one.spot, text)
+        for version in listed
+        if older < version.time <= newer
+        for one in _counted(version)
+        for text in (one.old, one.new)
+        if text
+    }
+    return [
+        one._replace(rule="")
+        if one.rule not in ("", "muted")
+        and not counted.isdisjoint({(one.spot, one.old), (one.spot, one.new)})
+        else one
+        for one in entries
+    ]
 
 
 def page_view(rows: PageRows, words: Words) -> PageView:
@@ -250,10 +278,10 @@ def page_view(rows: PageRows, words: Words) -> PageView:
         chip, style, due = "forgotten", "bad", "Its content was erased on request; it is not visited again."
     lead = f"Last visit {words.when(page.last_visit)}{result}. {due} {count(page.versions, 'version')}."
     host, _, path = page.url.split("://", 1)[-1].partition("/")
+    rate = page.rate if page.stored else None
     changed = sum(one.changed for one in rows.marks)
     failed = sum(mark_style(one) == "bad" for one in rows.marks)
     same = len(rows.marks) - changed - failed
-    more = rows.versions[LISTED].time if len(rows.versions) > LISTED else None
     return PageView(
         url=page.url,
         host=host,
@@ -263,12 +291,15 @@ def page_view(rows: PageRows, words: Words) -> PageView:
         chip_style=style,
         lead=lead,
         history=_history(rows.marks, page, words),
-        history_note=f"{len(rows.marks)} visits: {changed} changed, {same} unchanged, {failed} failed",
+        history_many=len(rows.marks) > NARROW_VISITS,
+        history_note=(
+            f"{count(len(rows.marks), 'visit')}: {changed} changed, {same} unchanged, {failed} failed"
+        ),
         versions=[_version_row(one, rows.chosen) for one in rows.versions[:LISTED]],
         version_count=page.versions,
-        next=rows.versions[LISTED - 1].time if more else None,
+        next=rows.versions[LISTED - 1].time if len(rows.versions) > LISTED else None,
         compared=rows.compared,
-        every=f"every {pace(page.rate)}" if page.rate and page.rate > 1 / 3650 else pace(page.rate),
+        every=f"every {pace(rate)}" if rate and rate > 1 / 3650 else pace(rate),
         every_note=_every_note(page),
         weekdays=_weekdays(rows.marks, words),
         facts=_facts(reason, words),
@@ -358,7 +389,7 @@ def _version_row(one: VersionSummary, chosen: tuple[int, int]) -> VersionRow:
 
 
 def _every_note(page: PageSummary) -> str:
-    if page.rate is None:
+    if page.rate is None or not page.stored:
         return "It takes a few visits to know."
     known = "Still uncertain; more visits will tell."
     if page.shape is not None and page.shape >= 2 and page.rate > 1 / 3650:
@@ -387,12 +418,13 @@ def _facts(reason: Why, words: Words) -> list[tuple[str, str]]:
     """Why it was found, fetched and kept, and why it is visited next."""
     facts = [("Summary", reason.summary)]
     if reason.page is not None:
-        depth = count(reason.page.depth, "link")
-        found = f"{words.when(reason.page.first_seen)}, {depth} from the entry of its host"
-        facts.append(("Found", f"{found}{f', via {reason.page.via}' if reason.page.via else ''}"))
+        found, via = words.when(reason.page.first_seen), reason.page.via
+        if reason.page.depth:
+            found += f", {count(reason.page.depth, 'link')} away from where the crawl entered its host"
+        facts.append(("Found", f"{found}, {'as a seed' if via == 'seed' else f'on {via}'}" if via else found))
     if reason.predictions:
         last = reason.predictions[-1]
-        facts.append(("Next visit", f"by {last.predictor}: {last.reasons}"))
+        facts.append(("Next visit", f"{last.reasons} ({last.predictor})"))
     kept = [one for one in (reason.robots, reason.copy, reason.scope) if one]
     if reason.copies:
         kept.append(f"{count(len(reason.copies), 'page')} are copies of it")

@@ -21,7 +21,7 @@ from .site import host_url, html_page, page_url
 if TYPE_CHECKING:
     from starlette.responses import Response
 
-    from fieldmouse.store.dashboard_contract import PageSummary
+    from fieldmouse.store.contract import StoreReader
 
     from .context import PageRequest
 
@@ -82,7 +82,7 @@ def show_search(request: "PageRequest") -> "Response":
         except UsageError as error:
             note = str(error)
         else:
-            hits = [found_page(one, rows.page(one.url), request.now) for one in found.hits]
+            hits = [found_page(one, request.reader, request.now) for one in found.hits]
             total, facets = found.total, found.facets
             note = f"{count(total, 'page')}{' or more' if found.capped else ''}"
             if facets and facets.hosts and facets.pages == total:
@@ -146,8 +146,9 @@ def _facets(request: "PageRequest", found: SearchFacets | None) -> list[Facet]:
     return facets
 
 
-def found_page(hit: SearchHit, page: "PageSummary | None", now: float) -> FoundPage:
-    """A page that was found: the words marked, and how current its copy is."""
+def found_page(hit: SearchHit, reader: "StoreReader", now: float) -> FoundPage:
+    """A page that was found: the words marked, how current its copy is, and what it is about."""
+    page = reader.dashboard.page(hit.url)
     text, end = Markup(), 0
     for first, last in hit.marks:
         text += escape(hit.snippet[end:first]) + Markup("<mark>{}</mark>").format(hit.snippet[first:last])
@@ -159,6 +160,8 @@ def found_page(hit: SearchHit, page: "PageSummary | None", now: float) -> FoundP
         facts.append(f"current, {percent(share, 0)} likely")
     if page is not None:
         facts.append(count(page.versions, "version"))
+    facts += [one.found[0][0] for one in reader.labels.classes_of(hit.page) if one.found]
+    facts += [f"{one.score:.2f} for “{one.topic}”" for one in reader.judgements(hit.page)]
     overdue = page is not None and page.due is not None and page.due < now
     address = hit.url.split("://", 1)[-1]
     return FoundPage(hit.url, hit.title or address, address, text, hit.last_change, facts, overdue)

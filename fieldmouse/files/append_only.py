@@ -172,18 +172,17 @@ class Lock(_OpenFile):
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._held = True
-            since = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
             os.ftruncate(self._file, 0)
-            holder = f"process {os.getpid()} on {os.uname().nodename} since {since}"
-            os.pwrite(self._file, f"{holder}{f', {BRIEF}' if brief else ''}\n".encode(), 0)
+            os.pwrite(self._file, f"{this_process(now, brief=brief)}\n".encode(), 0)
             return True
         except BlockingIOError:
-            holder = os.pread(self._file, 500, 0).decode("utf-8", "replace").strip() or "another process"
+            holder = os.pread(self._file, 500, 0).decode("utf-8", "replace").strip()
             self.close()
-            if holder.endswith(BRIEF) and not brief:
+            # Nobody is named while the lock is taken or given back.
+            if (not holder or holder.endswith(BRIEF)) and not brief:
                 return False
             raise ArchiveBusy(
-                f"{path.parent} is in use by {holder}; wait for it to end, or stop it"
+                f"{path.parent} is in use by {holder or 'another process'}; wait for it to end, or stop it"
             ) from None
         except OSError as error:
             self.close()
@@ -199,6 +198,12 @@ class Lock(_OpenFile):
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, 0)
         super().close()
+
+
+def this_process(now: float, *, brief: bool = False) -> str:
+    """What others read about this process while it holds a lock."""
+    since = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    return f"process {os.getpid()} on {os.uname().nodename} since {since}{f', {BRIEF}' if brief else ''}"
 
 
 def lock_holder(path: Path) -> str:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 
 from fieldmouse import settings as settings_module
-from fieldmouse.errors import ArchiveDamaged, ArchiveError, ConfigError
+from fieldmouse.errors import ArchiveDamaged, ArchiveError, ConfigError, UsageError
 from fieldmouse.settings import Settings
 
 from .append_only import DRAFT, Appender, sync_folder
@@ -32,8 +32,11 @@ T = TypeVar("T")
 KINDS = ("warc", "packs", "tags")
 MODELS = "models"
 
-# How long a place that cannot be reached is tried again before a command gives up.
-PATIENCE = 60.0
+# The object with the id of the archive that a place belongs to.
+OWNER = "fieldmouse.id"
+
+# How long a place that cannot be reached is tried again before a command gives up; at `init`, less.
+PATIENCE, FIRST_PATIENCE = 60.0, 3.0
 
 # Errors of S3's driver that no waiting mends.
 NO_CREDENTIALS = ("NoCredentialsError", "PartialCredentialsError", "ParamValidationError")
@@ -66,6 +69,11 @@ class ContentPlace:
     def __init__(self, url: str) -> None:
         """Open a place; nothing is read or written yet. What follows a `?` are options of its driver."""
         address, _, options = url.partition("?")
+        if "://" not in address and not Path(address).is_absolute():
+            raise ConfigError(
+                f"archive.content = {url!r} is a path from wherever a command runs; write a folder from the "
+                "root on, or an address such as s3://bucket/prefix"
+            )
         try:
             import fsspec
         except ImportError:
@@ -77,7 +85,7 @@ class ContentPlace:
         except ImportError as error:
             raise ConfigError(f"archive.content = {url!r}: {error}") from None
         except ValueError as error:
-            raise ConfigError(f"archive.content = {url!r} is no place for content: {error}") from None
+            raise ConfigError(f"archive.content = {url!r} is not a place for content: {error}") from None
         self.url = address
         self.local = "file" in self.fs.protocol
         self.s3 = hasattr(self.fs, "call_s3")
@@ -86,8 +94,9 @@ class ContentPlace:
         """Write an object that is not there yet. One with the same bytes counts as written: the answer to an
         earlier attempt was lost.
         """
-        data = file.read_bytes()
+        self._put_new(key, file.read_bytes())
 
+    def _put_new(self, key: str, data: bytes) -> None:
         def put() -> None:
             try:
                 if self.local:
@@ -101,6 +110,26 @@ class ContentPlace:
                     ) from None
 
         self._patiently(put)
+
+    def owner(self) -> str:
+        """The id of the archive whose objects these are; empty if no archive has begun to write here."""
+        return (self.read(OWNER) or b"").decode().strip()
+
+    def claim(self, archive: str) -> None:
+        """Write down whose objects these are. Two archives in one place would sweep each other's away."""
+        try:
+            if not (found := self.owner()):
+                self._put_new(OWNER, f"{archive}\n".encode())
+        except FileNotFoundError as error:
+            raise ConfigError(
+                f"{self.url} cannot be written to ({error}); make the bucket or folder, or correct "
+                "archive.content"
+            ) from None
+        if found not in ("", archive):
+            raise UsageError(
+                f"{self.url} holds the content of another archive, whose id is {found}; choose another "
+                "prefix or folder"
+            )
 
     def put(self, key: str, file: Path) -> None:
         """Write an object, or replace it."""
@@ -248,6 +277,11 @@ class SharedContent:
         home = self.home(name)
         return [home, *(one for one in (self.place, *self.regions.values()) if one is not home)]
 
+    def claim(self, archive: str) -> None:
+        """Make sure that all places belong to this archive."""
+        for place in self.places():
+            place.claim(archive)
+
     def upload(self, kind: str, name: str) -> None:
         """Write a whole file of ours to its place."""
         self.home(name).put_new(f"{kind}/{name}", self.folder / kind / name)
@@ -338,6 +372,15 @@ def region_contents(settings: Settings) -> dict[str, str]:
     if found and not settings.archive.content:
         raise ConfigError("cluster.content needs archive.content: the place of what belongs to no region")
     return found
+
+
+def claim(settings: Settings, archive: str) -> None:
+    """Take the places of an archive that is being made; an error says at once if one cannot be used."""
+    regions = region_contents(settings)
+    for url in (settings.archive.content, *regions.values()) if settings.archive.content else ():
+        place = ContentPlace(url)
+        place.patience = FIRST_PATIENCE
+        place.claim(archive)
 
 
 def written_by(name: str) -> tuple[str, int]:

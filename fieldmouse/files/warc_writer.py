@@ -26,7 +26,7 @@ class RecordPlaces(NamedTuple):
     """Where the records of one answer stand."""
 
     place: Place  # the response or revisit record
-    request: Place
+    request: int | None  # length of the request record, which follows it; None: what was asked is not known
     record_id: str  # of the response or revisit record: urn:uuid:...
 
 
@@ -71,8 +71,9 @@ class WarcWriter:
         return file.cut
 
     def write(self, answer: Response, *, digest: str, revisit_of: Revisit | None = None) -> RecordPlaces:
-        """Append an answer and its request; `digest` is `payload_digest` of the body (or of the original).
+        """Append an answer, and its request if that is known.
 
+        `digest` is `payload_digest` of the body (or of the original).
         With `revisit_of` the body is left out and the record points to the earlier one.
         """
         now = answer.began + answer.took
@@ -87,15 +88,17 @@ class WarcWriter:
         if not current.file.size:
             current.info_id = f"urn:uuid:{self.ids()}"
             current.file.append(warcinfo(self.info, current.file.path.name, current.info_id, now))
-        answer_id, request_id = f"urn:uuid:{self.ids()}", f"urn:uuid:{self.ids()}"
+        answer_id = f"urn:uuid:{self.ids()}"
         if revisit_of is None:
             member = response(answer, answer_id, digest, current.info_id)
         else:
             member = revisit(answer, answer_id, digest, revisit_of, current.info_id)
-        place = _append(current.file, member)
-        return RecordPlaces(
-            place, _append(current.file, request(answer, request_id, answer_id, current.info_id)), answer_id
-        )
+        place = Place(current.file.path.name, current.file.append(member), len(member))
+        if not answer.request:
+            return RecordPlaces(place, None, answer_id)
+        asked = request(answer, f"urn:uuid:{self.ids()}", answer_id, current.info_id)
+        current.file.append(asked)
+        return RecordPlaces(place, len(asked), answer_id)
 
     def sync(self) -> list[tuple[str, int]]:
         """Bring everything to the disk; returns the name and the length to commit of each file that grew."""
@@ -137,10 +140,6 @@ class WarcWriter:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _append(file: Appender, member: bytes) -> Place:
-    return Place(file.path.name, file.append(member), len(member))
 
 
 def _checked(text: str) -> str:

@@ -676,7 +676,7 @@ static double sigmoid(double z) { return z > -700 ? 1 / (1 + exp(-z)) : 0.0; }
 /* 1 + ln(n), up to 99 of a term. */
 static double DAMPED[100];
 
-/* The logarithm of sightings, up to 20 of them and then no more. */
+/* The logarithm of mentions, up to 20 of them and then no more. */
 static double OFTEN[256];
 
 static void fill_tables(void) {
@@ -1229,7 +1229,7 @@ static double odds_of(Bench *bench, const u8 *known, size_t size, double host, d
     return odds_by(bench, x, ids, n);
 }
 
-/* One more sighting of a link known already: anchors keep the best, surroundings and parents their mean. */
+/* One more mention of a link known already: anchors keep the best, surroundings and parents their mean. */
 static void again(Bench *bench, u8 *known, const double told[3], const double around[3]) {
     float v[BODY];
     double relevance = bench->numbers.v[RELEVANCE], cosine = bench->numbers.v[COSINE];
@@ -1247,8 +1247,8 @@ static void again(Bench *bench, u8 *known, const double told[3], const double ar
     memcpy(known + HEAD, v, sizeof v);
 }
 
-/* The first sighting: what address, anchor and surroundings say, and the terms of the first two. */
-static size_t first_sight(Bench *bench, u8 *known, PyObject *address, const i32 *anchor, size_t n, const double told[3],
+/* The first mention: what address, anchor and surroundings say, and the terms of the first two. */
+static size_t first_mention(Bench *bench, u8 *known, PyObject *address, const i32 *anchor, size_t n, const double told[3],
                           const double around[3]) {
     double own_told[3];
     float v[BODY];
@@ -1420,7 +1420,7 @@ static PyObject *lexicon_evidence(Lexicon *self, PyObject *args) {
 
 #define AROUND 20
 
-/* One link: what is known of it after this sighting goes into `pending`; its score and level. */
+/* One link: what is known of it after this mention goes into `pending`; its score and level. */
 static PyObject *see(Bench *bench, PyObject *pending, PyObject *link, const i32 *ids, size_t total, size_t page) {
     PyObject *url, *address;
     int first, last, from, to;
@@ -1446,7 +1446,7 @@ static PyObject *see(Bench *bench, PyObject *pending, PyObject *link, const i32 
         again(bench, known, told, near);
     } else {
         if (!PyBytes_Check(address)) return PyErr_SetString(PyExc_TypeError, "an address is needed"), NULL;
-        size = first_sight(bench, known, address, ids + from, (size_t)(to - from), told, near);
+        size = first_mention(bench, known, address, ids + from, (size_t)(to - from), told, near);
     }
     double score = sigmoid(odds_of(bench, known, size, host, section));
     int now = score > 0.5 ? 0 : (int)bench->numbers.v[LEVEL] + 1;
@@ -1459,7 +1459,7 @@ static PyObject *see(Bench *bench, PyObject *pending, PyObject *link, const i32 
 }
 
 /* All links of a page. */
-static PyObject *lexicon_sight(Lexicon *self, PyObject *args) {
+static PyObject *lexicon_add_mentions(Lexicon *self, PyObject *args) {
     const i32 *ids;
     Py_ssize_t n, page;
     PyObject *pending, *links, *rows, *more, *result = NULL;
@@ -1539,7 +1539,7 @@ static PyObject *stem(PyObject *module, PyObject *args) {
 static PyMethodDef LEXICON_METHODS[] = {
     METHOD(ids), METHOD(read), METHOD(address), METHOD(count), METHOD(weigh), METHOD(strongest), METHOD(term),
     METHOD(number), METHOD(learn), METHOD(tell), METHOD(pack), METHOD(score), METHOD(evidence),
-    METHOD(sight), METHOD(rescore), {NULL, NULL, 0, NULL},
+    METHOD(add_mentions), METHOD(rescore), {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot LEXICON_SLOTS[] = {

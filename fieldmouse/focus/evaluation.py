@@ -199,7 +199,7 @@ def labelled_pages(
     for number, address, label in rows:
         url = canon(address)
         if url is None:
-            raise UsageError(f"{where}, line {number}: {address!r} is no address")
+            raise UsageError(f"{where}, line {number}: {address!r} is not an address")
         if plain and label.lower() not in YES | NO:
             raise UsageError(f"{where}, line {number}: expected yes or no, not {label!r}")
         below = bool(asked) and f".{asked}." in f".{_same(label)}."

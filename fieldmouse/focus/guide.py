@@ -32,10 +32,10 @@ from .link_learner import (
     Evidence,
     LinkEvidence,
     LinkLearner,
+    LinkMention,
     OnlineLogistic,
     Parent,
     Place,
-    Sighting,
     level_of,
     with_level,
 )
@@ -193,7 +193,7 @@ class Guide:
         url: str,
         page: PageText,
         relevant: bool,
-        sightings: Iterable[tuple[Link, PageText]] = (),
+        mentions: Iterable[tuple[Link, PageText]] = (),
         read: Reading | None = None,
     ) -> Parent:
         """Learn from a labelled page, with known links to it and the pages they stand on.
@@ -207,17 +207,17 @@ class Guide:
             self.terms.named.add(read.once, float(relevant))
         parent = self.form.parent(read, Parent(url, float(relevant), 0))
         known = b""
-        for link, source in sightings:
+        for link, source in mentions:
             other = self.read(source)
             judged = self.pages.judge(self._parts(link.url, source, other)).score
             above = self.form.parent(other, Parent(link.url, judged))
             around = self.terms.ids(_joined((*link.before, *link.after)))
-            known = self.form.sight(
-                known, Sighting(link.url, self.terms.ids(small_text(link.anchor)), around), above
+            known = self.form.add_mention(
+                known, LinkMention(link.url, self.terms.ids(small_text(link.anchor)), around), above
             )
         if not known:  # the title stands for an anchor, the first words for the surroundings
-            own = Sighting(url, self.terms.ids(small_text(page.title)), read.ids[: 4 * 2 * AROUND])
-            known = self.form.sight(known, own, parent)
+            own = LinkMention(url, self.terms.ids(small_text(page.title)), read.ids[: 4 * 2 * AROUND])
+            known = self.form.add_mention(known, own, parent)
         self.learner.learn(self._evidence(url, known), float(relevant))
         return parent
 
@@ -309,14 +309,16 @@ class Guide:
     def follow(self, parent: Parent, ids: bytes, size: int, places: Sequence[Place]) -> list[Lead]:
         """Judge links that stand in the terms of a page, of which there are `size`."""
         if isinstance(self.learner, OnlineLogistic) and isinstance(self.form, DefaultEvidence):
-            seen = self.form.sight_page(self.pending, places, ids, size, parent, self._past, self.learner)
+            seen = self.form.add_mentions(self.pending, places, ids, size, parent, self._past, self.learner)
         else:
             seen = []
             for url, first, last, start, end in places:
                 before = ids[4 * max(0, first - AROUND) : 4 * first]
                 after = ids[4 * last : 4 * min(last + AROUND, size)]
                 old = self.pending.get(url, b"")
-                known = self.form.sight(old, Sighting(url, ids[4 * start : 4 * end], before + after), parent)
+                known = self.form.add_mention(
+                    old, LinkMention(url, ids[4 * start : 4 * end], before + after), parent
+                )
                 score = self.learner.score(self._evidence(url, known))
                 level = 0 if score > 0.5 else parent.level + 1
                 level = min(level, level_of(old)) if old else level
@@ -330,11 +332,11 @@ class Guide:
             for key in keys:
                 del self.pending[key]
             self.siblings.forget(keys)
-        limit, strict, kin = self.limits.level, self.limits.strict, self.siblings.kin
+        limit, strict, siblings = self.limits.level, self.limits.strict, self.siblings.evidence
         leads = []
         for url, alone, level in {one[0]: one for one in seen}.values():
             beyond = 0 < limit <= level
-            odds = sibling_odds(kin, url)
+            odds = sibling_odds(siblings, url)
             score = sigmoid(math.log(alone / (1 - alone)) + odds) if odds and 0 < alone < 1 else alone
             reason = f"focus: {level} pages off the topic in a row" if beyond and strict else ""
             leads.append(Lead(url, score * PARKED if beyond else score, level, reason))
@@ -371,8 +373,8 @@ class Guide:
         """Those of some links that are pending, with their current scores."""
         pending, limit = self.pending, self.limits.level
         if isinstance(self.learner, OnlineLogistic) and isinstance(self.form, DefaultEvidence):
-            kin = self.siblings.kin
-            found = self.form.rescore(pending, urls, self._pasts, kin, self.learner)
+            siblings = self.siblings.evidence
+            found = self.form.rescore(pending, urls, self._pasts, siblings, self.learner)
         else:
             known = [url for url in urls if url in pending]
             found = [(url, self.learner.score(self._evidence(url, pending[url]))) for url in known]

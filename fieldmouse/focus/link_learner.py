@@ -1,7 +1,7 @@
 """Evidence of a link before its page is fetched, and the default learner of links.
 
 The evidence is the address, anchors, parents and surrounding words. A link is seen again and again, so what
-is known of it is a few packed bytes that each sighting updates. `safran2012` has the published evidence.
+is known of it is a few packed bytes that each mention updates. `safran2012` has the published evidence.
 
 In the default form, text off the topic counts against a link, coverage of the topic is separate from purity
 of the text, and the page judge's opinion of words and parents is evidence too. The learner is online logistic
@@ -25,15 +25,15 @@ from .terms_python import (
     FOLLOWED_USUAL,
     LEVEL,
     MATCH,
-    MOST_SIGHTINGS,
+    MOST_MENTIONS,
     NAMED_USUAL,
     RELEVANCE,
     TEXT,
     WORDS,
-    Kin,
     LinkInputs,
     Past,
     SeenLink,
+    SiblingEvidence,
     numbers,
     odds,
     odds_parts,
@@ -68,7 +68,7 @@ class More(NamedTuple):
     parents_judged: float = 0.0  # mean over the parents
     best_parent: float = 0.0
     agreement: float = 0.0  # the mean again, larger with more parents
-    sightings: float = 0.0
+    mentions: float = 0.0
     host: float = 0.0  # relevance of the pages of this host so far
     section: float = 0.0  # the same for its first folder
     named: float = 0.0  # relevance of the pages that hold its words
@@ -107,7 +107,7 @@ class Parent(NamedTuple):
     cosine: float = 0.0
 
 
-class Sighting(NamedTuple):
+class LinkMention(NamedTuple):
     """A link on a page: its address, and the terms of its anchor and of the words around it."""
 
     url: str
@@ -121,8 +121,8 @@ class LinkEvidence(Protocol):
     def parent(self, page: Reading, parent: Parent) -> Parent:
         """The parent with what its text says about links on it."""
 
-    def sight(self, known: bytes, link: Sighting, parent: Parent) -> bytes:
-        """What is known of a link after one more sighting; `known` is empty before the first."""
+    def add_mention(self, known: bytes, link: LinkMention, parent: Parent) -> bytes:
+        """What is known of a link after one more mention; `known` is empty before the first."""
 
     def evidence(self, known: bytes, past: Past = (0.0, 0.0)) -> Evidence:
         """What is known of a link, for a learner."""
@@ -135,14 +135,14 @@ def level_of(known: bytes) -> int:
 
 def with_level(known: bytes, level: int) -> bytes:
     """The packed bytes of a link with another level."""
-    return known[:1] + bytes((min(level, MOST_SIGHTINGS),)) + known[2:]
+    return known[:1] + bytes((min(level, MOST_MENTIONS),)) + known[2:]
 
 
 def keyword_matches(topic: Topic, wordnet: WordNet | None, synonym: float) -> dict[str, tuple[int, float]]:
     """Terms that stand for a keyword of the topic: the keyword's place, and the factor of the match."""
     own = {one.stem: (place, 1.0) for place, one in enumerate(topic.keywords)}
-    kin = wordnet.kin_of(own) if wordnet else {}
-    return {term: (own[keyword][0], synonym) for term, keyword in kin.items()} | own
+    synonyms = wordnet.synonyms_of(own) if wordnet else {}
+    return {term: (own[keyword][0], synonym) for term, keyword in synonyms.items()} | own
 
 
 SYNONYM = 0.5  # factor of a match by a synonym
@@ -238,15 +238,15 @@ class DefaultEvidence:
             cosine=page.hits / math.sqrt(page.squares) / self.norm if page.squares else 0.0
         )
 
-    def sight(self, known: bytes, link: Sighting, parent: Parent) -> bytes:
+    def add_mention(self, known: bytes, link: LinkMention, parent: Parent) -> bytes:
         """See `LinkEvidence`; the level stays as it was."""
         size, middle = len(link.around) // 4, min(AROUND, len(link.around) // 4)
         place = (link.url, middle, middle, size, size + len(link.anchor) // 4)
         pending = {link.url: known} if known else {}
-        self.sight_page(pending, [place], link.around + link.anchor, size, parent)
+        self.add_mentions(pending, [place], link.around + link.anchor, size, parent)
         return with_level(pending[link.url], known[1] if known else 0)
 
-    def sight_page(  # noqa: PLR0917  as in the engine
+    def add_mentions(  # noqa: PLR0917  as in the engine
         self,
         pending: dict[str, bytes],
         places: Sequence[Place],
@@ -259,7 +259,7 @@ class DefaultEvidence:
         """Update what is known of each link of a page; their scores and levels by the learner."""
         address = self.terms.address
         links = [(*one, *past(one[0]), b"" if one[0] in pending else address(one[0])) for one in places]
-        return self.terms.lexicon.sight(
+        return self.terms.lexicon.add_mentions(
             pending, links, ids, size, self.terms.rows, self._numbers(parent, learner)
         )
 
@@ -268,12 +268,12 @@ class DefaultEvidence:
         pending: dict[str, bytes],
         urls: list[str],
         pasts: Mapping[str, Past],
-        kin: Kin,
+        siblings: SiblingEvidence,
         learner: OnlineLogistic,
     ) -> list[tuple[str, float]]:
         """Those of some links that are pending, with their scores by the learner."""
         inputs = self._numbers(Parent(), learner)
-        return self.terms.lexicon.rescore(pending, urls, pasts, kin, self.terms.rows, inputs)
+        return self.terms.lexicon.rescore(pending, urls, pasts, siblings, self.terms.rows, inputs)
 
     def evidence(self, known: bytes, past: Past = (0.0, 0.0)) -> Evidence:
         if not known:

@@ -1,8 +1,8 @@
 """Judges whether a fetched page is on the topic; its verdicts teach the link learner.
 
 The log-odds of two judges are added. Logistic regression over the weighted terms of a page starts with the
-topic's keywords and the labelled pages, and goes on with pages that both are sure of; pages off the topic
-must be so even if as many pages are on it as may be. Of each class the newest are kept. With each of them a
+topic's keywords and the labelled pages, and goes on with pages that are sure: on the topic for both judges,
+or off it even if as many pages are on it as may be. Of each class the newest are kept. With each of them a
 labelled page is repeated, so that it cannot drift to another topic. The other judge (`ridge_judge`) is held
 by the labelled pages, looks at title, address, anchors and kind of page too, and cuts at the estimated share
 of pages on the topic. A page with fewer words than is usual for the topic counts as off it.
@@ -51,7 +51,7 @@ class PageJudge:
 
     def __init__(self, topic: Topic, terms: Terms) -> None:
         self.topic, self.terms = topic, terms
-        self.ridge = RidgeJudge(topic, terms)
+        self.ridge = RidgeJudge(topic, terms, self._odds)
         self.labelled: list[tuple[Vector, bool]] = []
         self.sure: dict[bool, deque[Vector]] = {True: deque(maxlen=KEPT), False: deque(maxlen=KEPT)}
         self.bias = 0.0
@@ -95,9 +95,10 @@ class PageJudge:
         """Judge a page, and learn from it if the verdict is sure."""
         other = self.ridge.saw(page)
         verdict = self._verdict(page, other.odds)
-        if page.distinct and (verdict.score > SURE or (verdict.score < 1 - SURE and other.surely_off)):
-            self.sure[verdict.score > 0.5].append(page.text)
-            # Learn again from one sure page and one labelled page of each class.
+        on = verdict.score > SURE and other.odds > 0
+        if page.distinct and (on or (verdict.score < 1 - SURE and other.surely_off)):
+            self.sure[on].append(page.text)
+            # Learn again from one sure page and one labelled page of each class, if there are both.
             self.turn += 1
             chosen: list[FitExample] = []
             for relevant, seen in self.sure.items():
@@ -106,20 +107,21 @@ class PageJudge:
                 labelled = [vector for vector, label in self.labelled if label is relevant]
                 if labelled:
                     chosen.append((*labelled[self.turn % len(labelled)], relevant, 1.0, 1.0))
-            self._fit(chosen, OWN_STEP)
+            if len({one[2] for one in chosen}) == 2:
+                self._fit(chosen, OWN_STEP)
         return verdict
 
     def _begin(self) -> None:
         """Start again from the keywords and the labelled pages."""
-        scale = (MILD if self.labelled else ALONE) / self.topic.norm
+        n, good = len(self.labelled), sum(relevant for _, relevant in self.labelled)
+        scale = (MILD if 0 < good < n else ALONE) / self.topic.norm
         self.terms.engine.clear(self.terms.rows, OPINION)
         for one in self.topic.keywords:
             self.terms.put(one.stem, OPINION, one.weight * scale)
         self.bias = -1.0
-        # Both classes count the same.
-        n, good = len(self.labelled), sum(relevant for _, relevant in self.labelled)
-        share = {True: n / 2 / good if good else 1.0, False: n / 2 / (n - good) if n > good else 1.0}
-        self._fit([(*vector, side, share[side], 1.0) for vector, side in self.labelled], STEP, ROUNDS)
+        if 0 < good < n:  # both count the same; a fit to one alone would take every page for its class
+            share = {True: n / 2 / good, False: n / 2 / (n - good)}
+            self._fit([(*vector, side, share[side], 1.0) for vector, side in self.labelled], STEP, ROUNDS)
 
     def _fit(self, examples: list[FitExample], size: float, rounds: int = 1) -> None:
         self.bias = self.terms.engine.fit(examples, rounds, size, self.terms.rows, OPINION, self.bias)

@@ -10,7 +10,7 @@ import math
 import statistics
 from array import array
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,9 +41,12 @@ OFTEN = 500
 # of manuals.
 SHARE = (-1.736, 0.582, 0.441, 0.035, 1.569)
 QUARTILES = (0.25, 0.5, 0.75)
-# The error of the log-odds of the share that is told where the choice of examples leaves nothing open, as
+# The error of the log-odds of the reported share where the choice of examples leaves nothing open, as
 # seen on development webs; draws of the examples that tell what their choice leaves open.
 SHARE_ERROR, DRAWS = 0.9, 100
+# Keywords are made from the examples, so that own scores are too good where these are few: a further error
+# for one example. Where nobody labelled pages off the topic the judge chose them: a factor of the error.
+FEW_ERROR, UNLABELLED = 3.0, 1.5
 LEAST_FOR_SHARE = 100  # pages; before, the bounds do not hold
 NINE_IN_TEN = 1.64
 STEEP = 5.0  # log-odds between the cut and the median of the examples on the topic
@@ -51,6 +54,7 @@ STEEP = 5.0  # log-odds between the cut and the median of the examples on the to
 # Who speaks tells a home page from a catalogue.
 SPEAKERS = tuple(b"i my me we our us you your he she his her they their it its".split())
 SPOKEN = 3000  # bytes of the words of a page in which speakers are counted
+KINDS = 4 + len(SPEAKERS)  # numbers that tell the kind of a page
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -76,7 +80,7 @@ class RidgeOpinion(NamedTuple):
     """The log-odds that a page is on the topic."""
 
     odds: float
-    surely_off: bool  # even if as many pages are on the topic as may be
+    surely_off: bool  # for both judges, even if as many pages are on the topic as may be
 
 
 class BlockVector(NamedTuple):
@@ -89,16 +93,16 @@ class BlockVector(NamedTuple):
 
 def page_parts(terms: Terms, read: Reading, page: PageText, url: str, anchors: bytes = b"") -> PageParts:
     """The parts of a page that was read; `anchors` may hold the terms of its address too."""
-    said, once = page.said, terms.lexicon.count
+    once, said = terms.lexicon.count, page.said[: 4 * SPOKEN]
+    said = said.replace(b"\1 ", b"").replace(b"\2 ", b"")  # marks of links count as words
     address = once(terms.address(url))[0]
     title = once(terms.ids(page.title.lower().encode("utf-8", "ignore")))[0]
     linked = once(address + anchors)[0][len(address) :][: 4 * ANCHOR_TERMS] if anchors else b""
     words = len(read.ids) // 4 + 20
     near, *often = terms.engine.spoken(said[:SPOKEN], SPEAKERS)
     path = url.partition("//")[2].partition("/")[2]
-    kind = (
+    kind = (  # only what a page without markup tells as well: examples are kept as texts
         math.log(words),
-        10 * said.count(b"\1") / words,
         float("~" in path),
         path.count("/") / 3,
         float(url.endswith("/")),
@@ -110,8 +114,9 @@ def page_parts(terms: Terms, read: Reading, page: PageText, url: str, anchors: b
 class RidgeJudge:
     """Judges whole pages on the scale of log-odds."""
 
-    def __init__(self, topic: Topic, terms: Terms) -> None:
+    def __init__(self, topic: Topic, terms: Terms, second_odds: Callable[[PageParts], float]) -> None:
         self.topic, self.terms = topic, terms
+        self.second_odds = second_odds  # log-odds of a page by the other judge
         self.labelled: list[tuple[PageParts, bool]] = []
         self.first: list[PageParts] = []
         self.recent: deque[tuple[PageParts, BlockVector | None]] = deque(maxlen=RECENT)
@@ -120,12 +125,13 @@ class RidgeJudge:
         self.settled, self.settled_on = 0, 0.0  # pages with enough words up to the last fit, on the topic
         self._usual: _Usual | None = None
         self._weights = np.zeros(1, np.float32)  # by place in the blocks
-        self._kind: Floats = np.zeros(5 + len(SPEAKERS))
+        self._kind: Floats = np.zeros(KINDS)
         self._bias = 0.0
         self._cut, self._scale = 0.0, 1.0
         self._own: tuple[list[float], list[float]] = ([], [])  # of labelled pages on the topic and off it
         self._share: float | None = None
-        self._sure = math.inf  # the score below which a page is surely off the topic
+        # A page is surely off the topic if its score and the other judge's log-odds are below these.
+        self._sure = self._sure_second = math.inf
         self._fitted = False
 
     def teach(self, page: PageParts, *, relevant: bool) -> None:
@@ -143,7 +149,8 @@ class RidgeJudge:
         """Judge a page of the crawl, which counts towards the share of pages on the topic."""
         vector = self._vector(page)
         score = self._score(vector)
-        opinion = RidgeOpinion(STEEP * (score - self._cut) / self._scale, score < self._sure)
+        off = score < self._sure and self.second_odds(page) < self._sure_second
+        opinion = RidgeOpinion(STEEP * (score - self._cut) / self._scale, off)
         self.seen += 1
         if page.distinct >= LEAST_WORDS:
             self.worded += 1
@@ -175,7 +182,13 @@ class RidgeJudge:
             for share in np.clip((on / self.seen, judged), 0.5 / self.seen, 1 - 0.5 / self.seen).tolist()
         )
         share = sigmoid(max((estimated + said) / 2, said))
-        return TopicShare(share, *bounds(share, math.hypot(newest.error, (estimated - said) / 2)))
+        on, off = (sum(relevant is side for _, relevant in self.labelled) for side in (True, False))
+        error = math.hypot(newest.error, (estimated - said) / 2, FEW_ERROR / max(on, 1))
+        low, high = bounds(share, error if off else UNLABELLED * error)
+        # Where most pages are judged on the topic, the others may be so too: as many examples may be missed.
+        recall = least_rate([own > self._cut for own in self._own[0][1:]])
+        high = 1.0 if judged > max(recall, 0.5) else high
+        return TopicShare(share, low if low * self.seen >= 0.5 else 0.0, high)  # 0 for less than half a page
 
     def _vector(self, page: PageParts) -> BlockVector:
         self._fit()
@@ -204,11 +217,15 @@ class RidgeJudge:
         good += [self._usual.vector(page) for page, relevant in self.labelled if relevant]
         bad = [self._usual.vector(page) for page, relevant in self.labelled if not relevant]
         enough = self.seen >= REFITS[0] and len(recent) >= LEAST_SURE
+        if len(good) == 1 or (not bad and not enough):
+            # The keywords alone. Pages of one site are alike, whatever they are about: an example says
+            # something only together with pages off the topic, and own scores need an example.
+            self._set(good[:1], np.ones(1), 0.0)
+            self._cut, self._scale, self._share = 0.1, STEEP / 10, None
+            return
+        labelled_off = bool(bad)
         if not bad:
             self._set(good, np.full(len(good), 1 / len(good)), 0.0)
-            if not enough:  # the plain mean of what is known to be on the topic
-                self._cut, self._scale, self._share = 0.1, STEEP / 10, None
-                return
             # The pages least like those on the topic stand for examples off it.
             bad = sorted(recent, key=self._score)[: int(0.6 * len(recent))][-LEARNED // 2 :]
         self._solve(good, bad, [])
@@ -221,12 +238,18 @@ class RidgeJudge:
             self._cut, self._scale, self._share = low + 0.6 * gap, gap, None
             return
         scores = list(map(self._score, recent))
-        self._sure = self._sure_limit(scores)
-        sure = [one for one, score in zip(recent, scores, strict=True) if score < self._sure]
+        # Fitted to examples of one class, the other judge knows nothing of what is off the topic.
+        second = [self.second_odds(page) for page, _ in self.recent] if labelled_off else []
+        fewest = self._limit_sure(scores, second)
+        sure = [recent[place] for place in ranked_last(scores, second or scores, fewest)]
         if len(sure) >= LEAST_SURE:
             self._solve(good, bad, sure[-max(LEARNED - len(good) - len(bad), LEAST_SURE) :])
             scores = list(map(self._score, recent))
-            self._sure = self._sure_limit(scores)
+            self._limit_sure(scores, second)
+        self._settle(scores, labelled_off)
+
+    def _settle(self, scores: Sequence[float], labelled_off: bool) -> None:
+        """Estimate the share of the pages since the last fit, and put the cut where it belongs."""
         self.scores = deque(scores, maxlen=SCORES)
         self._share = estimated_share(scores, *self._own)
         if self.worded <= RECENT:  # all of them are at hand
@@ -237,13 +260,30 @@ class RidgeJudge:
         # As many pages as are surely on the topic are judged so: the share of the cut is rather too low.
         least = bounds(sigmoid(stated.odds), stated.error)[0]
         self._cut = float(np.quantile(scores, 1 - max(self._share, least)))
+        if labelled_off:
+            self._cut = min(self._cut, self._examples_apart())
         spread = max(statistics.median(self._own[0]) - statistics.median(scores), statistics.pstdev(scores))
         self._scale = max(spread, 1e-6)
 
-    def _sure_limit(self, scores: Sequence[float]) -> float:
-        """The score below which a page is off the topic even if the share is as large as it may be."""
+    def _examples_apart(self) -> float:
+        """A score that three quarters of the examples on the topic and a tenth of those off it exceed.
+
+        The share is estimated too low where most of a crawl is on the topic; a cut above that score would
+        miss pages that no example speaks against.
+        """
+        on, off = self._own
+        return max(float(np.quantile(on, 0.25)), float(np.quantile(off, 0.9)))
+
+    def _limit_sure(self, scores: Sequence[float], second: Sequence[float]) -> float:
+        """Find below what a page is off the topic even if the share is as large as it may be.
+
+        Gives the share of pages that are.
+        """
         most = bounds(estimated_share(scores, *self._own), 1.0)[1]
-        return min(float(np.quantile(self._own[0], 0.1)), float(np.quantile(scores, min(1 - most, 0.5))))
+        fewest = min(1 - most, 0.5)
+        self._sure = min(float(np.quantile(self._own[0], 0.1)), float(np.quantile(scores, fewest)))
+        self._sure_second = float(np.quantile(second, fewest)) if second else math.inf
+        return fewest
 
     def _solve(self, good: list[BlockVector], bad: list[BlockVector], sure: list[BlockVector]) -> None:
         """Fit the weights; the own scores are those that labelled pages get if they are not learned."""
@@ -310,6 +350,8 @@ class RidgeJudge:
         pages = []
         for vector, (names, kind, distinct) in zip(vectors, state["parts"], strict=True):
             title, address, anchors = map(self.terms.numbers, names)
+            if len(kind) > KINDS:  # stored when the links of a page were counted
+                del kind[1]
             pages.append(PageParts(vector, (title, address, anchors), tuple(kind), distinct))
         labels, first = state["labelled"], state["first"]
         self.seen = int(state["seen"])
@@ -335,7 +377,7 @@ class _Usual:
         names = [b"".join([page.names[at] for page in pages]) for at in range(3)]
         limits = RARE * idfs([b"".join([page.text.ids for page in pages])])
         self.limits, self.named = (one.astype(np.float32).tobytes() for one in (limits, idfs(names)))
-        kinds = np.array([page.kind for page in pages if page.kind] or [(0.0,) * (5 + len(SPEAKERS))])
+        kinds = np.array([page.kind for page in pages if page.kind] or [(0.0,) * KINDS])
         self.mean, self.spread = kinds.mean(axis=0), kinds.std(axis=0) + 0.05
 
     def keywords(self, topic: Topic) -> BlockVector:
@@ -406,7 +448,7 @@ class ShareOdds(NamedTuple):
 
 
 def stated_share(scores: Sequence[float], on: Sequence[float], off: Sequence[float]) -> ShareOdds:
-    """The share of pages on the topic that is told: the mean of two estimates, on the scale of log-odds.
+    """The share of pages on the topic that is reported: the mean of two estimates, on the scale of log-odds.
 
     One is that of the cut. The other needs no constants: three quarters of the pages on the topic score
     above the lower quartile of the examples, a half above the median, a quarter above the upper one. Its
@@ -431,6 +473,25 @@ def bounds(share: float, error: float) -> tuple[float, float]:
     odds = math.log(share / (1 - share))
     low, high = (sigmoid(odds + side * NINE_IN_TEN * error) for side in (-1, 1))
     return low, high
+
+
+def least_rate(hits: Sequence[bool]) -> float:
+    """The rate of hits that some trials leave open, for nine in ten (Wilson's lower bound)."""
+    if not hits:
+        return 0.0
+    rate, wide = sum(hits) / len(hits), NINE_IN_TEN**2 / len(hits)
+    return (rate + wide / 2 - math.sqrt(wide * rate * (1 - rate) + wide**2 / 4)) / (1 + wide)
+
+
+def ranked_last(scores: Sequence[float], second: Sequence[float], share: float) -> list[int]:
+    """The places of a share of pages, those that two judges together put last.
+
+    What one judge alone puts last is of one kind, such as short pages; learned as off the topic, it would
+    stay there whatever it is about.
+    """
+    ranks = np.argsort(np.argsort(scores)) + np.argsort(np.argsort(second))
+    places = np.argsort(ranks)[: round(share * len(ranks))]
+    return sorted(places.tolist())
 
 
 def _gram(rows: Sequence[BlockVector]) -> Floats:

@@ -18,14 +18,14 @@ from typing import Any
 from fieldmouse.learn.learner import register
 from fieldmouse.types import Verdict
 
-from .link_learner import TASK, Attributes, Evidence, LinkLearner, Parent, Sighting, keyword_matches
+from .link_learner import TASK, Attributes, Evidence, LinkLearner, LinkMention, Parent, keyword_matches
 from .terms import Reading, Terms
 from .terms_python import HEAD, Past, sigmoid
 from .topic import Topic, top, weigh
 from .wordnet import WordNet
 
 THRESHOLDS = Attributes(0.30, 0.75, 0.60, 0.60)  # strictly above is Yes
-PARENTS = 5  # the first so many sightings count
+PARENTS = 5  # the first so many mentions count
 KEPT = 400  # examples of each class in an updatable training set
 REFIT = 100  # examples learned between two fits
 
@@ -75,8 +75,8 @@ class Published:
         """The parent with the table of its text."""
         return parent._replace(table=tuple(self.adjusted(self.terms.counts(page))))
 
-    def sight(self, known: bytes, link: Sighting, parent: Parent) -> bytes:
-        """What is known of a link after one more sighting."""
+    def add_mention(self, known: bytes, link: LinkMention, parent: Parent) -> bytes:
+        """What is known of a link after one more mention."""
         n, level = HEAD.unpack_from(known) if known else (0, 0)
         if n >= PARENTS:
             return known

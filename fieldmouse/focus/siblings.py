@@ -10,7 +10,7 @@ from typing import Any
 
 from xxhash import xxh3_64_intdigest
 
-from .terms_python import Kin, sibling_odds
+from .terms_python import SiblingEvidence, sibling_odds
 
 PRIOR = 2.0  # links of the usual relevance, added to those of each page
 MOST_PARENTS = 8  # of one link
@@ -60,13 +60,13 @@ class SiblingRecords:
         return (one for one in list(found)[:MOST_LINKS] if one in self.parents)
 
     @property
-    def kin(self) -> Kin:
+    def evidence(self) -> SiblingEvidence:
         """What the score of a pending link needs."""
         return self.parents, self.records, (self.relevance + 0.5) / (self.pages + 4), PRIOR
 
     def odds(self, url: str) -> float:
         """The log-odds of the best parent's links beyond the usual; 0 if none of them was fetched."""
-        return sibling_odds(self.kin, url)
+        return sibling_odds(self.evidence, url)
 
     def forget(self, urls: Iterable[str]) -> None:
         """Some links are pending no longer."""

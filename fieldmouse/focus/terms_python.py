@@ -34,14 +34,14 @@ FULL = 400_000  # terms; beyond, new words have none, so that no page can fill t
 LONGEST_TEXT = 1500  # bytes of the terms remembered of one link
 NAMES_FROM = 1 << 19  # see `blocks`; terms from this number on are left out of it
 
-# The packed bytes of a link: sightings and level; what address, anchors and surroundings say, three each;
+# The packed bytes of a link: mentions and level; what address, anchors and surroundings say, three each;
 # mean and best of the parents' relevance and of their cosine; then the terms of the address and the first
 # anchor.
 HEAD = struct.Struct("<BB")
 BODY = struct.Struct("<13f")
 TEXT = HEAD.size + BODY.size
-MOST_SIGHTINGS = 255
-OFTEN = tuple(min(math.log(max(n, 1)), 3.0) / 3 for n in range(MOST_SIGHTINGS + 1))  # full after 20 sightings
+MOST_MENTIONS = 255
+OFTEN = tuple(min(math.log(max(n, 1)), 3.0) / 3 for n in range(MOST_MENTIONS + 1))  # full after 20 mentions
 
 Rows: TypeAlias = "array[float]"
 LinkInputs = tuple[Rows, Rows, Rows]  # the numbers above, the weights of the link judge, the topic's matches
@@ -60,7 +60,7 @@ TermEvidence = tuple[float, float, float]
 # What `siblings` knows of pending links: the numbers of the pages that they stand on; of each such page the
 # total relevance and the number of its links that were fetched; the usual relevance, and links of it that are
 # added to those of each page.
-Kin = tuple[dict[str, tuple[int, ...]], dict[int, tuple[float, int]], float, float]
+SiblingEvidence = tuple[dict[str, tuple[int, ...]], dict[int, tuple[float, int]], float, float]
 Past = tuple[float, float]  # relevance of the pages of a host and of a folder so far, each from -1 to 1
 
 
@@ -174,9 +174,9 @@ def section_of(url: str) -> str:
     return url[:second] if second > 0 else url[: first + 1]
 
 
-def sibling_odds(kin: Kin, url: str) -> float:
+def sibling_odds(siblings: SiblingEvidence, url: str) -> float:
     """The log-odds of the best parent's links beyond the usual; 0 if none of them was fetched."""
-    parents, records, usual, prior = kin
+    parents, records, usual, prior = siblings
     met = [records[page] for page in parents.get(url, ()) if page in records]
     if not met:
         return 0.0
@@ -421,7 +421,7 @@ class Lexicon:
         pending: dict[str, bytes],
         urls: list[str],
         pasts: Mapping[str, Past],
-        kin: Kin,
+        siblings: SiblingEvidence,
         rows: Rows,
         more: LinkInputs,
         /,
@@ -431,11 +431,11 @@ class Lexicon:
         for url in urls:
             if (known := pending.get(url)) is not None:
                 x, ids = self._evidence(known, *pasts[section_of(url)], rows, more)
-                total = odds(rows, more[1], x, ids, more[0][BIAS]) + sibling_odds(kin, url)
+                total = odds(rows, more[1], x, ids, more[0][BIAS]) + sibling_odds(siblings, url)
                 found.append((url, sigmoid(total)))
         return found
 
-    def sight(  # noqa: PLR0917  as in C
+    def add_mentions(  # noqa: PLR0917  as in C
         self,
         pending: dict[str, bytes],
         links: list[LinkRow],
@@ -445,7 +445,7 @@ class Lexicon:
         more: LinkInputs,
         /,
     ) -> list[SeenLink]:
-        """One more sighting of each link of a page; their scores and levels.
+        """One more mention of each link of a page; their scores and levels.
 
         What is known of each link goes into `pending`. A level counts pages off the topic in a row.
         """
@@ -460,7 +460,7 @@ class Lexicon:
             old = pending.get(url, b"")
             if old:
                 # Anchors keep the best, surroundings and parents their mean.
-                n, now, near_topic = min(old[0] + 1, MOST_SIGHTINGS), at[RELEVANCE], at[COSINE]
+                n, now, near_topic = min(old[0] + 1, MOST_MENTIONS), at[RELEVANCE], at[COSINE]
                 u0, u1, u2, *anchors, s0, s1, s2, mean, best, cosine, top = BODY.unpack_from(old, HEAD.size)
                 body = BODY.pack(
                     *(u0, u1, u2),
@@ -486,7 +486,7 @@ class Lexicon:
             level = 0 if score > 0.5 else int(at[LEVEL]) + 1
             if old:
                 level = min(level, old[1])
-            pending[url] = known[:1] + bytes((min(level, MOST_SIGHTINGS),)) + known[2:]
+            pending[url] = known[:1] + bytes((min(level, MOST_MENTIONS),)) + known[2:]
             found.append((url, score, level))
         return found
 

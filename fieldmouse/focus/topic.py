@@ -130,6 +130,8 @@ def build(
     """A topic from the words of its name and, if there are any, from example pages."""
     stems = Stems()
     typed = dict.fromkeys(terms(name, stems))
+    if not examples.irrelevant:  # which would tell what stands on every page of a site
+        examples = Examples(without_frames(examples.relevant))
     relevant, irrelevant = ([counted(text, stems) for text in texts] for texts in examples)
     if not typed and not any(relevant):
         why = f"there is no word in the topic {name!r}"
@@ -148,6 +150,14 @@ def build(
     shown = surface([name, *examples.relevant], stems)
     keywords = tuple(Keyword(shown.get(term, term), term, round(w, 6)) for term, w in chosen.items())
     return Topic(name=name, keywords=keywords, relevant=tuple(seeds[0]), irrelevant=tuple(seeds[1]))
+
+
+def without_frames(texts: Sequence[str]) -> list[str]:
+    """Texts without the lines that stand in most of them: menus, footers and the like; a copy stays whole."""
+    often = Counter(line for text in texts for line in set(text.splitlines()))
+    most = max(len(texts) // 2, 1)
+    own = ("\n".join(line for line in text.splitlines() if often[line] <= most) for text in texts)
+    return [less or text for less, text in zip(own, texts, strict=True)]
 
 
 def to_toml_text(topic: Topic) -> str:

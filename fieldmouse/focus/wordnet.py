@@ -65,7 +65,7 @@ class WordNet(NamedTuple):
     background: Background
     related: str  # a line for each stem: itself, and up to three stems that mean the same
 
-    def kin_of(self, terms: Collection[str]) -> dict[str, str]:
+    def synonyms_of(self, terms: Collection[str]) -> dict[str, str]:
         """Every term that has one of these as a synonym, with the first of them."""
         found = {}
         for term in terms:

@@ -119,8 +119,10 @@ class PageWords(NamedTuple):
 
 
 def page_text(text: str) -> PageText:
-    """A text whose first line is its title."""
-    return PageText(text.partition("\n")[0][:TITLE_CHARS], small_text(text))
+    """A text whose first line is its title; one that the text repeats counts once, as on a fetched page."""
+    title, _, rest = text.partition("\n")
+    repeated = bool(title) and rest.partition("\n")[0] == title
+    return PageText(title[:TITLE_CHARS], small_text(rest if repeated else text))
 
 
 def page_words(content: bytes, facts: Facts) -> PageWords:

@@ -150,6 +150,10 @@ class HostQueue:
         """The IP address of an open host."""
         return self._hosts[host].address.name
 
+    def address_ready(self, host: str) -> float:
+        """The time before which the IP address of an open host must get no request."""
+        return self._hosts[host].address.ready
+
     def set_delay(self, host: str, delay: float) -> None:
         """Apply a Crawl-delay found after opening: never below our own delay, and without a burst."""
         one = self._hosts[host]

@@ -138,6 +138,10 @@ class HostTexts:
             novelty = Novelty.COPY if known_links else Novelty.RELINKED
         return Judged(novelty, (*full, plain_print), frozenset(keys if self.rotating else ()))
 
+    def marked(self, url: str, text: TextUnits) -> frozenset[str]:
+        """What a page says, with a mark for the words of its URL."""
+        return frozenset(marked for _, marked in self._units_of(text, _url_words(url)))
+
     def alike(self, one: Judged, other: Judged) -> bool:
         """Whether two pages are the same but for words of the URL and units that change by themselves."""
         if one.prints[0] == other.prints[0] or one.prints[1] == other.prints[1]:

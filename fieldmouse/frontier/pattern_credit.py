@@ -8,11 +8,12 @@ refused, with the reason.
 
 import random
 import re
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Sequence
 
 from fieldmouse.types import Ticket
 
+from .chain_end import FAR, PROBES, EndQuestion, further, made_up
 from .page_novelty import HostTexts, Judged, Novelty, TextUnits
 from .pattern_growth import PatternGrowth
 from .pattern_record import DRY_PAGES, ENDING, LEFT, MOST, LinkCounts, PatternRecord, VoidVotes
@@ -31,14 +32,17 @@ DISTINCT = 0.25
 GROWING = 1.5
 # A new page credits the patterns that led to it, so many levels up.
 LEVELS = 4
-# Dry pages of a host that are always allowed, while crawling and at the end; and a share of its new pages.
-WASTE, LAST_WASTE, WASTE_SHARE = 64, 128, 0.5
+# Dry pages of a host that are always allowed, while crawling and at the end: a host of 200 pages then ends
+# within three times as many. And a share of its new pages, while crawling.
+WASTE, LAST_WASTE, WASTE_SHARE = 64, 300, 0.5
 # Residuals and pages remembered for those votes.
 REMEMBERED = 1024
+# Steps within a pattern that are told apart, and pages whose steps are remembered.
+STEPS, REMEMBERED_STEPS = 4, 16_384
 # Pages of the host until the first sample of a deferred pattern, and the most doublings.
 SAMPLE, DOUBLINGS = 32, 10
 # URLs of one pattern that are tried at the end, at a time; and dry pages in all, for each new one.
-LAST_TRIES, ALLOWANCE = 2, 1.75
+LAST_TRIES, ALLOWANCE = 2, 1.6
 # Pages in a row with the text of other pages, after which a pattern without end is given up.
 KNOWN_RUN = 64
 # A maze stands beside other pages of the host: at least this share of its own.
@@ -46,17 +50,14 @@ MAZE_APART = 0.25
 # A page is fetched twice after so many pages of its pattern, if it differs from others in digits only, or has
 # known texts in a new combination and leads to more.
 CHECKS = (8, 64, 256)
-# Pages of numbers after which a pattern is probed with numbers that nobody links to: how they end, or how
-# their years begin, since a date with more digits is none.
-PROBE_PAGES, PROBES, CENTURIES = 64, ("738", "4119"), ("10", "11")
+# Pages of numbers after which a pattern is probed.
+PROBE_PAGES = 64
 # URLs of one pattern kept while it is deferred.
 KEPT = 10_000
 
 # The trail of a ticket for a URL that nobody links to.
 PROBE = "P"
 
-_numbers = re.compile(r"\d+").finditer
-_century = re.compile(r"(?<!\d)(?:19|20)(?=\d\d(?!\d)|\d{4}(?!\d)|\d{6}(?!\d))")
 # Eight or more letters and digits mixed: a session id, a hash.
 _token = re.compile(r"(?<![0-9A-Za-z])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[0-9A-Za-z]{8,}(?![0-9A-Za-z])").sub
 
@@ -64,8 +65,8 @@ _token = re.compile(r"(?<![0-9A-Za-z])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[0-9A-Za-z]{
 class PatternCredits:
     """Decides which URLs of one host are fetched now, later or not at all."""
 
-    def __init__(self, chance: random.Random) -> None:
-        self._chance = chance
+    def __init__(self, chance: random.Random, last_year: int = 9999) -> None:
+        self._chance, self._last_year = chance, last_year
         self._patterns = UrlPatterns()
         self._records: dict[str, PatternRecord] = {}
         self._folders: dict[str, LinkCounts] = {}  # by first segment
@@ -83,9 +84,13 @@ class PatternCredits:
         self._stripped: set[int] = set()  # URLs that were found, without session ids
         self._sampled: set[str] = set()  # URLs that are fetched whatever their pattern
         self._growth = PatternGrowth()
+        self._steps_growth = PatternGrowth()  # ... by steps within the pattern too
+        self._steps: OrderedDict[int, int] = OrderedDict()  # of dry pages
         self._checked: tuple[str, TextUnits] | None = None  # the page that is fetched twice
         self._probe = self._probe_of = ""  # the URL to probe next, and the one it was made of
         self._probed: PatternRecord | None = None  # the pattern that is probed
+        self._asked: tuple[PatternRecord, EndQuestion] | None = None  # the pattern whose end is looked for
+        self._not_there: set[frozenset[str]] = set()  # what the host says of missing pages
         self.pages = 0
         self.new = 0
 
@@ -116,10 +121,11 @@ class PatternCredits:
             return True
         record = self._record(ticket.url, ticket.via)
         if ticket.trail.endswith("L") and ticket.url not in self._sampled:
-            if self._void_reason(record, ticket.url):
+            void = bool(self._void_reason(record, ticket.url))
+            if void and record.quota <= 0:
                 self._same.setdefault(record.name, []).append(ticket)
                 return False
-            if record.credit <= 0:
+            if void or record.credit <= 0:
                 if not record.ends(self.new):
                     self._deferred.setdefault(record.name, []).append(ticket)
                     record.sample_at = record.sample_at or self.pages + (SAMPLE << record.doublings)
@@ -150,12 +156,13 @@ class PatternCredits:
                 tickets.clear()
         for name, tickets in self._same.items():
             record = self._records[name]
-            held = [one for one in tickets if self._void_reason(record, one.url)]
+            held = [one for one in tickets if record.quota <= 0 and self._void_reason(record, one.url)]
             if len(held) < len(tickets):
                 kept = {one.url for one in held}
                 back += [one for one in tickets if one.url not in kept]
                 tickets[:] = held
-        return back or self._last_tries()
+        back = back or self._last_tries()
+        return self.resume() if not back and self._ask_for_ends() else back
 
     def _last_tries(self) -> list[Ticket]:
         """All of the patterns that end by themselves; else a few of each, while the host has earned it."""
@@ -174,12 +181,19 @@ class PatternCredits:
             record, same = self._records[name], self._same.get(name, [])
             # A parameter that does not change the page only makes copies, however few.
             copies = {one.url: one for one in same if self._void_parameter(record, one.url)}
+            if record.leaf and len(same) <= max(LEFT, self.new):
+                copies = {}
             found = self._deferred.get(name, []) + [one for one in same if one.url not in copies]
             if not found or record.maze or record.generated or record.overflows:
                 continue
             few = min(max(LEFT, self.new), record.left_at_last / 2)
-            if self._growth.ends(name, len(found), few, endless):
-                record.left_at_last = len(found)
+            left = self._growth.left(name, len(found)) if name not in endless else float("inf")
+            if left <= FAR and 2 * left <= record.forecast:
+                few = len(found)
+            kinds = Counter(self._kind(one.url, one.via) for one in found)
+            if self._growth.ends(name, len(found), few, endless) or self._steps_growth.all_end(kinds):
+                record.left_at_last, record.forecast = len(found), left
+                record.quota = int(left) if left <= FAR else 0
                 most = max(LEFT, self.pages)
                 self._deferred[name], self._same[name] = found[most:], list(copies.values())
                 back += found[:most]
@@ -194,14 +208,14 @@ class PatternCredits:
             if tickets
         ]
         real = self.new - sum(self._records[name].new for name in {one[1] for one in waiting} & endless)
-        room = max(
-            LAST_WASTE + WASTE_SHARE * self.new - self.pages + self.new, (1 + ALLOWANCE) * real - self.pages
-        )
+        room = max(LAST_WASTE - self.pages + self.new, (1 + ALLOWANCE) * real - self.pages)
+        few = sum(one[0] for one in waiting) <= LEFT
         back: list[Ticket] = []
         for _, name, tickets in sorted(waiting, key=lambda one: one[:2]):  # few are completed first
             record = self._records[name]
-            useless = name in endless and record.known_run >= KNOWN_RUN
-            if (len(back) < room and not useless) or record.tried < record.maze:
+            useless = record.generated or (name in endless and record.known_run >= KNOWN_RUN)
+            untried = few and not record.tried and self._growth.unseen(name, endless)
+            if (len(back) < room and not useless) or untried or record.tried < record.maze:
                 record.tried += 1
                 record.last_tries, record.last_ends = LAST_TRIES, 0
                 # The newest first: so a chain is followed to its end.
@@ -275,7 +289,7 @@ class PatternCredits:
             distinct = novelty is Novelty.MIXED and not fresh
             self._vote(record, url, judged, good=good, via=ticket.via if good or distinct else "")
         if not good or maze:
-            self._learn_growth(record, fresh)
+            self._learn_growth(record, ticket, fresh)
         self._plan_probe(record, url)
         if not self._needs_check(record, novelty) or text is None:
             return False
@@ -299,10 +313,25 @@ class PatternCredits:
             for one in self._records.values():
                 one.parts.clear()
 
-    def _learn_growth(self, record: PatternRecord, fresh: Sequence[str]) -> None:
+    def _kind(self, url: str, via: str) -> str:
+        """The pattern of a URL, and how many pages of the same pattern, up to some, led there in a row.
+
+        A stop may lead to its times on Sundays at URLs of its own pattern, and these lead nowhere.
+        """
+        name = self._patterns.pattern(url)
+        if "://" not in via or self._patterns.pattern(via) != name:
+            return f"{name} 0"
+        return f"{name} {min(STEPS, self._steps.get(hash(via), 0) + 1)}"
+
+    def _learn_growth(self, record: PatternRecord, ticket: Ticket, fresh: Sequence[str]) -> None:
         """A dry page has these new links; patterns bred by it begin with little."""
         patterns = [self._patterns.pattern(one) for one in fresh]
         self._growth.learn(record.name, patterns)
+        kind = self._kind(ticket.url, ticket.via)
+        self._steps[hash(ticket.url)] = int(kind.rpartition(" ")[2])
+        if len(self._steps) > REMEMBERED_STEPS:
+            self._steps.popitem(last=False)
+        self._steps_growth.learn(kind, [self._kind(one, ticket.url) for one in fresh])
         for one in patterns:
             bred = self._records.get(one)
             if bred is not None and not bred.pages and bred.born == self.pages - 1:
@@ -318,28 +347,67 @@ class PatternCredits:
 
     def _plan_probe(self, record: PatternRecord, url: str) -> None:
         """Plan a request for a number that no link has, if all that is new are numbers and links to more."""
-        if record.probes or self._probed is not None:
+        if record.probes or self._probed is not None or self._asked is not None:
             return
         many = (
             record.numbers >= max(PROBE_PAGES, 0.9 * record.new) and record.links.fresh >= record.links.pages
         )
-        if many and _made_up(url, 0) != url:
+        if many and made_up(url, 0) != url:
             self._probed, record.probes = record, 1
-            self._probe, self._probe_of = _made_up(url, 0), url
+            self._probe, self._probe_of = made_up(url, 0), url
 
     def probe(self) -> str:
         """A URL that nobody links to and that is to be fetched next, or an empty string."""
         url, self._probe = self._probe, ""
         return url
 
-    def probed(self, url: str, text: TextUnits | None) -> None:
+    def _ask_for_ends(self) -> bool:
+        """Plan requests that show whether a chain has an end; true if that is known without any."""
+        for name in dict.fromkeys((*self._deferred, *self._same)):
+            record = self._records[name]
+            tickets = self._deferred.get(name, []) + self._same.get(name, [])
+            if not tickets or record.end_asked or record.maze or record.generated or record.overflows:
+                continue
+            record.end_asked = True
+            far, ended = further(tickets, self._last_year)
+            if far:
+                question = EndQuestion(far, self._not_there)
+                self._asked, self._probe = (record, question), question.next_url
+                return False
+            if ended:
+                record.quota = FAR
+                return True
+        return False
+
+    def _reached(self, url: str, text: TextUnits | None, fresh: Sequence[str]) -> None:
+        """Learn from what is where a chain would be after many more pages."""
+        assert self._asked is not None
+        record, question = self._asked
+        says = self._texts.marked(url, text) if text is not None else None
+        new = text is not None and self._texts.judge(url, text).novelty is Novelty.NEW
+        ends = question.answered(url, says, fresh, new=new)
+        if ends is None:
+            self._probe = question.next_url
+            return
+        self._asked = None
+        if ends:
+            record.quota = FAR
+
+    def not_probed(self) -> None:
+        """A probe is not allowed: nothing is known."""
+        self._asked = self._probed = None
+
+    def probed(self, url: str, text: TextUnits | None, fresh: Sequence[str]) -> None:
         """What a probe brought. An archive of measurements has no page there; one that is made up has."""
+        if self._asked is not None:
+            self._reached(url, text, fresh)
+            return
         record, self._probed = self._probed, None
         judged = self._texts.judge(url, text) if text is not None else None
         if record is None or judged is None or judged.novelty is not Novelty.NUMBERS:
             return
         if record.probes < len(PROBES):
-            self._probe = _made_up(self._probe_of, record.probes)
+            self._probe = made_up(self._probe_of, record.probes)
             self._probed, record.probes = record, record.probes + 1
         else:
             record.generated = True
@@ -349,7 +417,7 @@ class PatternCredits:
         growth, known = record.growth, novelty is Novelty.MIXED  # nothing in it is new
         mixed = known or novelty is Novelty.THIN
         used_up = self.pages - self.new > WASTE + WASTE_SHARE * self.new
-        if known and growth >= GROWING and (used_up or record.dry_run > START):
+        if mixed and growth >= GROWING and (used_up or (known and record.dry_run > START)):
             change = COPY
         elif mixed or (novelty is Novelty.RELINKED and growth < GROWING):
             limit = GROWING if mixed else ENDING
@@ -522,12 +590,3 @@ def _part_name(part: str) -> str:
     if part == "?":
         return "its query"
     return f"the parameter {part[1:]}" if part[0] == "?" else f"its segment {part[1:]}"
-
-
-def _made_up(url: str, place: int) -> str:
-    """A URL with a number that no link has: a year in the Middle Ages, or one with more digits."""
-    start = url.index("/", 8)
-    if _century.search(url, start):
-        return url[:start] + _century.sub(CENTURIES[place], url[start:], count=1)
-    numbers = sorted(_numbers(url, start), key=lambda one: one.end() - one.start())
-    return url[: numbers[-1].end()] + PROBES[place] + url[numbers[-1].end() :] if numbers else url

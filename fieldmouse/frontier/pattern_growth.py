@@ -11,6 +11,8 @@ from collections.abc import Iterable
 MEMORY, ENOUGH = 64, 16
 # Generations that are looked ahead; with fewer descendants in the last one, a pattern ends.
 GENERATIONS, DESCENDANTS = 40, 0.5
+# Pages above which it is not asked how many exactly.
+MOST_LEFT = 100_000
 
 
 class PatternGrowth:
@@ -52,6 +54,34 @@ class PatternGrowth:
             return False
         found = self._found.get(pattern, Counter())
         return 2 * sum(found[one] for one in endless) < waiting
+
+    def all_end(self, waiting: Counter[str]) -> bool:
+        """Whether URLs that wait, counted by kind, are of kinds seen often that never lead back."""
+        endless = self.endless()
+        return all(
+            self._pages[kind] >= ENOUGH and self.ends(kind, count, 0, endless)
+            for kind, count in waiting.items()
+        )
+
+    def unseen(self, pattern: str, endless: set[str]) -> bool:
+        """Whether no page of a pattern was dry yet, and nothing that goes on without end led there."""
+        return not self._pages[pattern] and not self._found.get(pattern, Counter()).keys() & endless
+
+    def left(self, pattern: str, waiting: int) -> float:
+        """How many pages so many waiting URLs come to with all that they lead to, if enough were seen."""
+        if self._pages[pattern] < MEMORY:
+            return float("inf")
+        total, alive = 0.0, {pattern: float(waiting)}
+        for _ in range(10 * GENERATIONS):
+            total += sum(alive.values())
+            following: dict[str, float] = {}
+            for name, count in alive.items():
+                for one, mean in self._means.get(name, {}).items():
+                    following[one] = following.get(one, 0.0) + count * mean
+            alive = following
+            if total > MOST_LEFT or sum(alive.values()) < DESCENDANTS:
+                break
+        return total
 
     def _leads_to(self, pattern: str, target: str) -> bool:
         """Whether pages of a pattern ever led to pages of another one, directly or not."""

@@ -81,7 +81,9 @@ class PatternRecord:
     quota: int = 0  # pages that may be fetched without credit, since few are left
     left_before: float = float("inf")  # URLs that were left at the last forecast
     left_at_last: float = float("inf")  # ... and when all of them were taken back
+    forecast: float = float("inf")  # pages that were to come then
     overflows: bool = False  # more URLs came than are kept
+    end_asked: bool = False  # it was asked where its chains lead
     checks: int = 0  # pages that were fetched twice
     tried: int = 0  # rounds of last tries since a new page
     parts: dict[str, VoidVotes] = field(default_factory=dict)

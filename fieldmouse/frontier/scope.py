@@ -102,7 +102,8 @@ def _domain(setting: str, text: str) -> str:
     name = text.strip().removeprefix("*").removeprefix(".")
     url = None if re.search(r"[/?#@\\]", name) else urls.Canon()(f"http://{name}/")
     if url is None:
-        raise ConfigError(f"scope.{setting}: {text!r} is not a domain; write it like example.com")
+        whole = ", or [] for the whole Web" if setting == "allow" and text.strip() == "*" else ""
+        raise ConfigError(f"scope.{setting}: {text!r} is not a domain; write it like example.com{whole}")
     return urls.hostname(url)
 
 

@@ -157,7 +157,7 @@ class Cleaner:
         """Clean one host; with `rebuild` its templates are rebuilt even if there is no new content."""
         found = self.reader.host(host)
         if found is None:
-            raise UsageError(f"there is no host {host} in the archive; hosts are written with their port")
+            raise UsageError(f"there is no host {host} in the archive; `hosts list` has the names")
         news = self.store.uncleaned_host(host) or UncleanedHost(found.id, host, 0, 0)
         return self.clean(news, "requested" if rebuild else "")
 

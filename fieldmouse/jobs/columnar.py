@@ -1,5 +1,6 @@
 """A query in SQL over a mirror in Parquet, run by DuckDB in a process of its own."""
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,7 @@ from typing import Any
 from fieldmouse.errors import UsageError
 
 from . import columnar_child
+from .mirror import LEFT_OUT
 from .table_files import load_pyarrow
 
 
@@ -73,6 +75,11 @@ class _Child:
         text = self.errors.read().decode("utf-8", "replace").strip()
         if "No module named 'duckdb'" in text:
             return UsageError("--columnar needs DuckDB: pip install 'fieldmouse[columnar]'")
+        named = re.search(r'column "(\w+)" not found', text)
+        if named and named[1].lower() in LEFT_OUT:
+            text += (
+                f"\n{named[1]} changes without the page, so a mirror leaves it out; query the archive itself"
+            )
         return UsageError(f"the query has an error: {text or 'DuckDB ended without a result'}")
 
     def close(self) -> None:

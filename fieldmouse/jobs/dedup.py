@@ -6,7 +6,7 @@ the store, so it can be larger than memory and is continued after a stop.
 """
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -142,8 +142,9 @@ class DuplicateIndex:
         old = self.fingerprints.of(page.page)
         if old is not None:
             self.remove(old)
-        self.fingerprints.put(page, version, band_keys(page.sketch))
-        self._match(page)
+        bands = band_keys(page.sketch)
+        self.fingerprints.put(page, version, bands)
+        self._match(page, bands)
 
     def remove(self, old: FingerprintRow) -> None:
         """Remove a page; a group that may have depended on it is built again."""
@@ -158,12 +159,12 @@ class DuplicateIndex:
             return
         self.fingerprints.dissolve(old.group)
         for one in others:
-            self._match(one._replace(group=None))
+            self._match(one._replace(group=None), band_keys(one.sketch))
 
-    def _match(self, page: FingerprintRow) -> None:
+    def _match(self, page: FingerprintRow, bands: Sequence[int]) -> None:
         """Join the groups of all known duplicates of a page."""
         fingerprints = self.fingerprints
-        for other in self._duplicates(page):
+        for other in self._duplicates(page, bands):
             one, two = fingerprints.of(page.page), fingerprints.of(other.page)
             assert one is not None
             assert two is not None
@@ -181,7 +182,7 @@ class DuplicateIndex:
                 candidates.append(target)
             self._choose_best(group, [one for one in candidates if one is not None])
 
-    def _duplicates(self, page: FingerprintRow) -> Iterator[FingerprintRow]:
+    def _duplicates(self, page: FingerprintRow, bands: Sequence[int]) -> Iterator[FingerprintRow]:
         """Known duplicates of a page: by canonical links, then one with equal text, else the most similar."""
         if page.canonical and page.canonical != page.url:
             target = self.fingerprints.at(page.canonical)
@@ -196,7 +197,7 @@ class DuplicateIndex:
         elif page.sketch:
             rated = [
                 (-similarity(page.sketch, one.sketch), one.url, one)
-                for one in self.fingerprints.near(page, band_keys(page.sketch))
+                for one in self.fingerprints.near(page, bands)
             ]
             yield from (one for rank, _, one in sorted(rated)[:1] if -rank >= NEAR)
 

@@ -67,8 +67,8 @@ def remove(domains: Domains, kind: str, value: str) -> int:
     listed = parking_list(domains)
     if not listed.remove(kind, value):
         raise UsageError(
-            f"{value!r} is not on the list as {kind}; `parked list` shows what is, and "
-            f"`parked add {value} --kind {kind} --state {REGULAR}` keeps it from ever being listed"
+            f"{value} is not on the list with the kind {kind}, see `parked list`; to keep it from ever being "
+            f"listed, use `parked add {value} --kind {kind} --state {REGULAR}`"
         )
     return _store(domains, listed, [(kind, value)])
 

@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import contextmanager
 from itertools import islice
@@ -40,7 +40,7 @@ def in_parts(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
 
 def in_order(
     executor: Executor, work: Callable[[Item], Result], items: Iterable[Item], *, ahead: int = AHEAD
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """The results of `work` for each of the items, in their order; no more than `ahead` are under way."""
     pending: deque[Future[Result]] = deque()
     try:

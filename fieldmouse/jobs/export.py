@@ -12,6 +12,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -46,6 +47,8 @@ PAGE_FIELDS = (
     *("url", "host", "status", "trouble", "mime", "title", "language"),
     *("first_seen", "last_visit", "last_change", "visits", "versions", "depth", "via", "trail"),
 )
+
+_page_values = attrgetter(*PAGE_FIELDS)
 
 # Columns of a change history.
 CHANGES = (
@@ -147,8 +150,11 @@ class PageTexts:
         lines, damaged = [], []
         for one in pages:
             page, version = one.record, one.record.version
-            row = {name: getattr(page, name) for name in PAGE_FIELDS}
-            row |= {name: moment(row[name]) for name in ("first_seen", "last_visit", "last_change")}
+            row: dict[str, Any] = dict(zip(PAGE_FIELDS, _page_values(page), strict=True))
+            for name in ("first_seen", "last_visit", "last_change"):
+                row[name] = moment(row[name])
+            # As in the view `pages`: the last visit may have been answered with a 304.
+            row["last_status"], row["status"] = page.status, version.status if version else page.status
             row["features"] = _fields(page.features)
             row["digest"], row["size"] = (version.digest, version.size) if version else ("", 0)
             row["warc"] = _fields(version.place) if version else None

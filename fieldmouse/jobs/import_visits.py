@@ -12,6 +12,7 @@ from fieldmouse.behaviour.access_log import (
     CACHED,
     FUTURE,
     GARBAGE,
+    LONG_URL,
     LONGEST_LINE,
     NO_HOST,
     NO_URL,
@@ -118,6 +119,7 @@ class LogVisits:
         self.readers = ReaderHashes(salt)
         self.urls = LogUrls(host, Canon(drop=settings.scope.drop_params, keep=settings.scope.keep_params))
         self.chosen = LogFilter(settings.behaviour.bots, settings.behaviour.assets)
+        self.longest_url = settings.scope.max_url
         self.now = now
         self.oldest = now - settings.serve.visit_days * DAY if settings.serve.visit_days else 0.0
 
@@ -131,6 +133,8 @@ class LogVisits:
         if not self.oldest <= request.time <= self.now + AHEAD:
             return FUTURE if request.time > self.now else OLD
         url, reason = self.urls.find(request)
+        if len(url) > self.longest_url:  # it would never be fetched
+            return LONG_URL
         return reason or ReaderVisit(self.readers.of(request.client), url, request.time)
 
 

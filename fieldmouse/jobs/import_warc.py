@@ -1,19 +1,26 @@
 """Import WARC files of any tool: their captures become pages, visits and versions.
 
 The times are those of the captures, so an old archive adds history. Nothing is queued for crawling. With an
-executor, several files are read and parsed at once; this process compares and stores, file by file.
+executor, several parts of files are read and parsed at once; this process compares and stores, file by file.
+
+Where the records of a compressed file begin is not known before it is read. A part is therefore a range of
+bytes: it begins with the first gzip member in the range that looks like a record, and ends before the first
+record behind the range. If a part does not begin where the one before it ended, it is read again from there.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
-from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
+
+from isal import isal_zlib
 
 from fieldmouse.crawl.study import NOINDEX, Content, Rules, read_answer, study
+from fieldmouse.decoding import IsalError
+from fieldmouse.files.decompress import GZIP_MAGIC
 from fieldmouse.files.warc_reader import Problem, WarcRecord, records
 from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.gc_tuning import rare_collection
@@ -22,18 +29,25 @@ from fieldmouse.store.contract import Store
 from fieldmouse.types import Finding, KnownPage, OutLink, Response, Ticket
 from fieldmouse.urls import Canon, host_key
 
-from .executors import result_of, submitted
+from .executors import in_order, result_of, submitted
 
-BATCH = 200
+# Captures that are committed together, and bytes of their content.
+BATCH, BATCH_BYTES = 1000, 16 << 20
 
-# Records and bytes of a file that are read together, by an executor in one task; they are held in memory.
-SLICE, SLICE_BYTES = 200, 8 << 20
+# Records and bytes of bodies that are held in memory together.
+PART, PART_BYTES = 200, 8 << 20
 
-# Files that an executor reads at once.
-FILES = 16
+# Bytes of a file that an executor reads in one task, and tasks that are under way.
+RANGE, AHEAD = 1 << 20, 16
 
 # Files of which a part can be read without what is before it: gzip with a member for each record.
 SPLIT = (".warc.gz",)
+
+# Types of records that are captures. Of others only the fields are read.
+CAPTURES = frozenset({"response", "revisit"})
+
+# Bytes of a gzip member that are enough to know its beginning.
+SURE = 4096
 
 
 @dataclass(slots=True)
@@ -57,20 +71,23 @@ class ReadRecord(NamedTuple):
     content: Content | None = None
 
 
-class SliceTask(NamedTuple):
-    """A part of a file, from a byte on, for the processes of an executor."""
+class RangeTask(NamedTuple):
+    """A range of bytes of a file whose records are to be read, for the processes of an executor."""
 
     path: Path
     begin: int
+    end: int
     settings: Settings
+    exact: bool  # whether a record begins with the first byte
 
 
-class FileSlice(NamedTuple):
-    """The records of a part of a file, and where the next part begins; None at the end."""
+class FilePart(NamedTuple):
+    """The records that begin in a range of a file."""
 
+    begin: int  # where the first one begins; -1 if none was found
     records: list[ReadRecord]
     problems: list[Problem]
-    following: int | None
+    following: int | None  # where the next part begins; None at the end
 
 
 def import_files(
@@ -84,78 +101,93 @@ def import_files(
 ) -> Iterator[ImportResult]:
     """Import WARC files one after the other; with an executor, the next ones are read ahead."""
     # Nothing is followed, so the text that URL patterns are credited by is not needed.
-    rules = replace(rules, settings=with_overrides(rules.settings, {"scope.traps": False}))
+    settings = with_overrides(rules.settings, {"scope.traps": False})
+    rules = replace(rules, settings=settings, outside=True)
     if executor is None:
         for path in paths:
             yield import_file(store, path, rules, now, tell)
         return
-    settings = rules.settings
-
-    def first(path: Path) -> Future[FileSlice] | None:
-        if not path.name.endswith(SPLIT) or rules.sorter is not None:
-            return None  # it is read in this process
-        return submitted(executor, read_slice, SliceTask(path, 0, settings))
-
-    left = iter(paths)
-    ahead = deque((path, first(path)) for path in islice(left, FILES))
-    try:
-        while ahead:
-            path, future = ahead.popleft()
-            result = ImportResult()
-            if future is None:
+    # What is wrong with a file is said when it is read.
+    sizes = {
+        path: path.stat().st_size if path.is_file() else 0 for path in paths if path.name.endswith(SPLIT)
+    }
+    split = {} if rules.sorter is not None else sizes
+    tasks = (task for path in paths if path in split for task in _tasks(path, split[path], rules.settings))
+    with closing(in_order(executor, read_range, tasks, ahead=AHEAD)) as parts:
+        for path in paths:
+            if path not in split:  # it is read in this process
                 yield import_file(store, path, rules, now, tell)
-            else:
-                found = _slices(executor, path, settings, future, result)
-                yield _import(store, path, rules, now, (result, found, tell))
-            ahead.extend((path, first(path)) for path in islice(left, 1))
-    finally:
-        for _, future in ahead:
-            if future is not None:
-                future.cancel()
+                continue
+            result = ImportResult()
+            found = _records(executor, parts, _tasks(path, split[path], rules.settings), result)
+            yield _import(store, path, rules, now, (result, found, tell))
 
 
-def _slices(
-    executor: Executor, path: Path, settings: Settings, future: "Future[FileSlice]", result: ImportResult
+def _tasks(path: Path, size: int, settings: Settings) -> Iterator[RangeTask]:
+    """The ranges of a file."""
+    for begin in range(0, max(size, 1), RANGE):
+        yield RangeTask(path, begin, begin + RANGE, settings, exact=begin == 0)
+
+
+def _records(
+    executor: Executor, parts: Iterator[FilePart], tasks: Iterator[RangeTask], result: ImportResult
 ) -> Iterator[ReadRecord]:
-    """The records of a file; while a slice is stored, an executor reads the next one."""
-    while True:
-        part = result_of(future, executor)
-        if part.following is not None:
-            future = submitted(executor, read_slice, SliceTask(path, part.following, settings))
-        yield from part.records
-        result.problems += [f"byte {one.position}: {one.reason}" for one in part.problems]
-        if part.following is None:
-            return
+    """The records of a file, of whose ranges `parts` are next."""
+    begin: int | None = 0
+    for task in tasks:
+        part = next(parts)
+        while begin is not None and begin < task.end:
+            if part.begin != begin:
+                again = task._replace(begin=begin, exact=True)
+                part = result_of(submitted(executor, read_range, again), executor)
+            yield from part.records
+            result.problems += [f"byte {one.position}: {one.reason}" for one in part.problems]
+            begin = part.following
 
 
-def read_slice(task: SliceTask) -> FileSlice:
-    """Read and parse a part of a file, in a process of an executor."""
+def read_range(task: RangeTask) -> FilePart:
+    """Read and parse the records that begin in a range of a file, in a process of an executor."""
     scope = task.settings.scope
     canon = Canon(drop=scope.drop_params, keep=scope.keep_params)
-    rules = Rules(task.settings, canon, CrawlScope(scope, ()))
+    rules = Rules(task.settings, canon, CrawlScope(scope, ()), outside=True)
     found: list[ReadRecord] = []
     problems: list[Problem] = []
     held = 0
     with task.path.open("rb") as file:
-        file.seek(task.begin)
-        for record in records(file, problem=problems.append):
-            if (len(found) >= SLICE or held >= SLICE_BYTES) and record.offset > task.begin:
-                # The record belongs to the next slice, and so does what was damaged before it.
-                behind = [one for one in problems if one.position >= record.offset]
-                kept = [one for one in problems if one not in behind]
-                return FileSlice(found, kept, record.offset)
+        begin = task.begin if task.exact else _record_in(file, task.begin, task.end)
+        if begin < 0:
+            return FilePart(begin, found, problems, None)
+        file.seek(begin)
+        for record in records(file, problem=problems.append, wanted=CAPTURES):
+            if (record.offset >= task.end or held >= PART_BYTES) and record.offset > begin:
+                # The record belongs to the next part, and so does what was damaged behind its beginning.
+                kept = [one for one in problems if one.position < record.offset]
+                return FilePart(begin, found, kept, record.offset)
             held += len(record.body)
-            url = canon(record.url)
+            url = _address(record, canon)
             if url is None or record.type != "response" or not record.head:
                 found.append(ReadRecord(record, url))
                 continue
-            response = replace(record.to_response(), url=url)
+            response = record.to_response(url=url)
             ticket = Ticket(url=url, host=host_key(url), via=task.path.name)
             content = read_answer(ticket, response, rules)
             content = replace(content, links=[link for _, link in _outside(ticket, content)])
             # The record comes without its bytes, which the response has.
             found.append(ReadRecord(replace(record, head=b"", body=b""), url, response, content))
-    return FileSlice(found, problems, None)
+    return FilePart(begin, found, problems, None)
+
+
+def _record_in(file: BinaryIO, begin: int, end: int) -> int:
+    """Where the first gzip member in a range begins that holds the beginning of a record; -1: nowhere."""
+    file.seek(begin)
+    data = file.read(end - begin + SURE)
+    at = data.find(GZIP_MAGIC)
+    while 0 <= at < end - begin:
+        with suppress(IsalError):
+            if isal_zlib.decompressobj(wbits=31).decompress(data[at : at + SURE], 5) == b"WARC/":
+                return begin + at
+        at = data.find(GZIP_MAGIC, at + 1)
+    return -1
 
 
 def import_file(
@@ -167,8 +199,16 @@ def import_file(
     def add_problem(problem: Problem) -> None:
         result.problems.append(f"byte {problem.position}: {problem.reason}")
 
-    found = (ReadRecord(one, rules.canon(one.url)) for one in records(path, problem=add_problem))
+    found = (
+        ReadRecord(one, _address(one, rules.canon))
+        for one in records(path, problem=add_problem, wanted=CAPTURES)
+    )
     return _import(store, path, rules, now, (result, found, tell))
+
+
+def _address(record: WarcRecord, canon: Canon) -> str | None:
+    """The canonical address of a capture; None for other records, which half of most files are."""
+    return canon(record.url) if record.type in CAPTURES else None
 
 
 def _import(
@@ -182,8 +222,10 @@ def _import(
     result, found, tell = work
     batch: dict[tuple[str, int], Finding] = {}
     urls: set[str] = set()  # of the batch
+    held = 0  # bytes of its content
 
     def flush() -> None:
+        nonlocal held
         if batch:
             store.require_space()
             hosts = {one.ticket.host for one in batch.values()}
@@ -193,6 +235,7 @@ def _import(
             result.noindex += sum(one.note.startswith(NOINDEX) for one in batch.values())
             batch.clear()
             urls.clear()
+            held = 0
             tell(result)
 
     with rare_collection():
@@ -217,7 +260,8 @@ def _import(
                 batch[key] = _finding(ticket, response, past, rules, read)
                 urls.add(url)
                 known.add(url)
-                if len(batch) >= BATCH:
+                held += len(response.content)
+                if len(batch) >= BATCH or held >= BATCH_BYTES:
                     flush()
         flush()
     return result
@@ -229,7 +273,7 @@ def _parts(found: Iterator[ReadRecord]) -> Iterator[list[ReadRecord]]:
     for one in found:
         part.append(one)
         held += len(one.record.body)
-        if len(part) >= SLICE or held >= SLICE_BYTES:
+        if len(part) >= PART or held >= PART_BYTES:
             yield part
             part, held = [], 0
     yield part
@@ -255,11 +299,11 @@ def _outside(ticket: Ticket, content: Content) -> list[tuple[str, str]]:
 def response_of(store: Store, record: WarcRecord, url: str) -> Response | None:
     """The response of a record; that of a revisit has the content of the capture it refers to."""
     if record.type == "response" and record.head:
-        return replace(record.to_response(), url=url)
+        return record.to_response(url=url)
     digest = record.header("warc-payload-digest")
     if record.type != "revisit" or (first := store.content(url, digest)) is None:
         return None
-    response = replace(record, head=record.head or first.head, body=first.body).to_response()
+    response = replace(record, head=record.head or first.head, body=first.body).to_response(url=url)
     if response.status == HTTPStatus.NOT_MODIFIED:
         response = replace(response, body=b"", content=b"")
-    return replace(response, url=url)
+    return response

@@ -65,6 +65,7 @@ class LabelReport:
     labelled: int
     expected_accuracy: float | None  # the mean probability of the labels; None for the published pipeline
     by_class: Mapping[str, int]
+    without: Mapping[str, int]  # pages without a label, by reason
     answers: int  # of a person
     agreement: float | None  # share of the answers that the labeller's best class agrees with
     warnings: tuple[str, ...]
@@ -182,6 +183,7 @@ def label_archive(
         labelled=len(chances),
         expected_accuracy=sum(chances) / len(chances) if chances and not order.published else None,
         by_class=dict(Counter(label.name for one in found for label in one.labels).most_common()),
+        without=dict(Counter(one.reason.partition(":")[0] for one in found if not one.labels).most_common()),
         answers=len(agreed),
         agreement=sum(agreed) / len(agreed) if agreed else None,
         warnings=classes.warnings,

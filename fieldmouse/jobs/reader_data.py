@@ -38,13 +38,17 @@ def exported(
     reader: StoreReader, pending: Iterable[InboxItem], user: str, settings: Settings
 ) -> Iterator[dict[str, Any]]:
     """Everything of a user, with contents: what is pending, what the archive has, and visits."""
+    seen = set()
     for item in pending:
+        seen.add(item.id)
         sent = item.sent
         content = sent.content.decode("utf-8", "replace") if isinstance(sent, SentPage) else None
         yield {**item_fields(item, settings), "content": content}
     before = float("inf")
     while some := reader.submissions.of_user(user, before):
         for record in some:
+            if record.id in seen:
+                continue  # it was taken in meanwhile
             content = None
             if record.version is not None:
                 content = reader.response(reader.version(record.version)).content.decode("utf-8", "replace")

@@ -6,6 +6,7 @@ The bytes go to stdout, or through `files.append_only.replace` to a file that is
 import csv
 import io
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -63,13 +64,20 @@ def _json(names: Sequence[str], rows: Iterable[Sequence[Any]], *, lines: bool) -
         yield b"["
     first = True
     for row in rows:
-        values = [value.hex() if isinstance(value, bytes) else value for value in row]
+        values = [_json_value(value) for value in row]
         text = json.dumps(dict(zip(names, values, strict=True)), ensure_ascii=False)
         before = b"" if lines else b"\n" if first else b",\n"
         yield before + text.encode("utf-8", "replace") + end
         first = False
     if not lines:
         yield b"\n]\n"
+
+
+def _json_value(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return value.hex()
+    # JSON has no word for numbers without end.
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _parquet(

@@ -102,15 +102,18 @@ def train_classes(
     classes = archive_classes(reader, name)
     labels = training_labels(reader, classes)
     used = {one for names in labels.values() for one in names}
-    if len(labels) < LEAST_PAGES or len(used) < min(2, len(classes.classes)):
+    unsure = unsure_labels(reader, classes)
+    # The pages that are of one class only are told from those without a label.
+    alone = len(used) < 2 and len(classes.classes) > 1 and len(unsure) < LEAST_PAGES
+    if len(labels) < LEAST_PAGES or not used or alone:
         raise UsageError(
             f"{len(labels)} pages of {len(used)} classes have a label; "
-            f"at least {LEAST_PAGES} pages of 2 classes are needed to learn from. "
+            f"at least {LEAST_PAGES} are needed to learn from, of 2 classes or beside as many without one. "
             "Crawl more sites and `label` them, or `label review` some"
         )
     numbers = {one: number for number, one in enumerate(classes.names)}
     lessons = {url: {numbers[one]: 1.0 for one in names if one in numbers} for url, names in labels.items()}
-    for url, (best, chance) in unsure_labels(reader, classes).items():
+    for url, (best, chance) in unsure.items():
         lessons[url] = {numbers[best]: chance} if best in numbers else {}
     stored: list[PageRecord] = []
     sets: list[Mapping[int, float]] = []

@@ -1,4 +1,4 @@
-"""How many of the best classes are right, from how far four kinds of evidence agree, without any answer.
+"""How many labels of each class are right, from how far four kinds of evidence agree, without any answer.
 
 The keywords of the name, of the head and of the content each vote for a class, and so does a classifier of
 all other words. Where pages are of the classes and the keywords tell them, votes agree; where pages are of
@@ -21,6 +21,9 @@ ROUNDS = 60
 # none. They count as much as so many pages.
 RIGHT, WRONG, NONE = (0.12, 0.16, 0.2, 0.24), (0.05, 0.03, 0.02, 0.01), (0.3, 0.2, 0.12, 0.08)
 FIRST_NONE, FIRST_PAGES = 0.3, 50.0
+# As many pages with the mean of all classes are counted with those of each class: few pages say little.
+# By `bench/labels_fit.py`; 100 and 200 fit alike.
+SHRUNK = 200.0
 # What a vote counts: those on one page are not independent, as its author chose all the words.
 COUNTED = 0.4
 
@@ -87,15 +90,16 @@ class _Reliability:
         self.known, self.none = self.known / self.known.sum(), self.none / self.none.sum()
 
 
-def agreement(kinds: Sequence[Votes], best: Places, count: int) -> float:
-    """How far the votes are for the class `best` of each page, of so many classes: their mean chance.
+def agreement(kinds: Sequence[Votes], best: Places, count: int) -> Array:
+    """How far the votes are for the class `best` of each page: their mean chance for each of so many classes.
 
-    It is multiplied by the share of two votes that would differ if pages did not matter: where nearly all
-    votes are for one class, they agree whatever the pages are. As votes count less than they would if they
-    were independent, the result is below the share that is right.
+    The keywords of one class may be telling, those of another in most pages. A mean is multiplied by the
+    share of votes for other classes: where nearly all votes are for one class, they agree on it whatever the
+    pages are. As votes count less than they would if they were independent, the result is below the share
+    that is right.
     """
     votes = np.bincount(np.concatenate([one.classes[one.classes >= 0] for one in kinds]), minlength=count)
-    differ = 1.0 - float(((votes / max(votes.sum(), 1)) ** 2).sum())
+    others = 1.0 - votes / max(votes.sum(), 1)
     reliabilities = [_Reliability(one, count) for one in kinds]
     shares = np.append(np.full(count, (1 - FIRST_NONE) / count), FIRST_NONE)
     chances = np.empty((len(best), count + 1))
@@ -106,4 +110,7 @@ def agreement(kinds: Sequence[Votes], best: Places, count: int) -> float:
         shares = (chances.sum(axis=0) + 1) / (len(best) + count + 1)
         for one in reliabilities:
             one.learn(chances)
-    return differ * float(chances[np.arange(len(best)), best].mean())
+    found = chances[np.arange(len(best)), best]
+    sums = np.bincount(best, found, count) + SHRUNK * found.mean()
+    shares_right: Array = others * sums / (np.bincount(best, minlength=count) + SHRUNK)
+    return shares_right

@@ -124,7 +124,8 @@ class ClassList:
                 if len(shared) > MOST_SHARED * min(len(one.terms), len(other.terms)):
                     found.append(
                         f"classes {one.name!r} and {other.name!r} share {len(shared)} keywords "
-                        f"({', '.join(sorted(shared)[:5])}): few pages will be told apart"
+                        f"({', '.join(sorted(one.written[term] for term in shared)[:5])}): they will be hard "
+                        "to separate"
                     )
         object.__setattr__(self, "warnings", tuple(found))
 

@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fieldmouse.learn.calibration import log_odds
+
 from .agreement import Votes, agreement
 from .classes import ClassList
 from .evidence import FIELDS, PageEvidence
@@ -101,7 +103,8 @@ OPEN_CALIBRATION = (6.6, -2.5)  # the same where half of the pages are of none o
 # lists of classes, each with and without pages of none of them, on archives of 70 to 1,200 pages. The shift
 # is 0.2 lower than fitted: it is off by about so much from archive to archive, and too many labels are worse
 # than too few.
-AGREED_SCALE, AGREED_SHIFT, AGREED_SLOPE = 0.42, 0.68, 1.85
+AGREED_SCALE, AGREED_SHIFT, AGREED_SLOPE = 0.42, 0.68, 1.84
+AGREEMENTS = (0.01, 0.99)  # least and most
 COMPARED = 1500  # pages that the agreement is measured on
 DIVISIONS, PARTS = 3, 4  # of these pages; a part is judged by a classifier that the others teach
 
@@ -185,8 +188,8 @@ class Labeller:
             found.append(ScoredPage(order, float(lead_now), together, evidence))
         return found
 
-    def agreed(self, pages: Sequence[PageEvidence], scored: Sequence[ScoredPage]) -> float:
-        """How far the evidence of pages with keywords is for their best class."""
+    def agreed(self, pages: Sequence[PageEvidence], scored: Sequence[ScoredPage]) -> Array:
+        """How far the evidence of pages with keywords is for their best class, for each class."""
         scores = [self.keyword_scores(page) for page in pages]
         chosen = [place for place, one in enumerate(scores) if one.any()]
         if len(chosen) > COMPARED:
@@ -241,9 +244,10 @@ class Labeller:
         """Labels of pages; a label needs the probability `least`, by default one that meets the accuracy."""
         known = answers or {}
         untaught = self.score(pages)
-        calibration = self._calibrated(pages, untaught, known)
+        scale, shifts = self._calibrated(pages, untaught, known)
         scored = self.score(pages, known) if known else untaught
-        chances = self.chances(np.array([one.lead for one in scored]), calibration)
+        best = [one.order[0] for one in scored]
+        chances = self.chances(np.array([one.lead for one in scored]), (scale, shifts[best]))
         bar = threshold(chances, accuracy) if least is None else least
         found = []
         for one, chance in zip(scored, chances.tolist(), strict=True):
@@ -264,23 +268,25 @@ class Labeller:
         pages: Sequence[PageEvidence],
         untaught: Sequence[ScoredPage],
         answers: Mapping[int, frozenset[int]],
-    ) -> tuple[float, float]:
-        """Scale and shift of the leads: by the agreement of evidence, and by answers if there are enough.
+    ) -> tuple[float, Array]:
+        """Scale of the leads and shift of each class: by agreement, and by answers if there are enough.
 
         The leads are those before the answers taught anything: of its own lessons a classifier is too sure.
         """
         scale, shift = self._calibration
+        shifts = np.full(len(self.classes.classes), shift)
         if self.learner is not None:
-            share = min(max(self.agreed(pages, untaught), 0.01), 0.99)
-            scale, shift = AGREED_SCALE, AGREED_SHIFT + AGREED_SLOPE * math.log(share / (1 - share))
+            scale = AGREED_SCALE
+            shifts = AGREED_SHIFT + AGREED_SLOPE * log_odds(self.agreed(pages, untaught).clip(*AGREEMENTS))
         if len(answers) < LEAST_SEEDS:
-            return scale, shift
+            return scale, shifts
+        best = [untaught[one].order[0] for one in answers]
         leads = np.array([untaught[one].lead for one in answers])
         right = np.array([float(untaught[one].order[0] in names) for one, names in answers.items()])
-        change, shift = fit_near(scale * leads, right, shift)
-        return scale * change, shift
+        change, further = fit_near(scale * leads, right, shifts[best])
+        return scale * change, shifts + further
 
-    def chances(self, leads: Array, calibration: tuple[float, float] | None = None) -> Array:
+    def chances(self, leads: Array, calibration: tuple[float, Array | float] | None = None) -> Array:
         """The probability that each best class is right."""
         scale, shift = calibration or self._calibration
         found: Array = 1 / (1 + np.exp(-np.clip(scale * leads + shift, -30, 30)))

@@ -224,15 +224,15 @@ def fit_sigmoid(scores: Array, right: Array) -> tuple[float, float]:
     return scale, float(found[1]) - scale * mean
 
 
-def fit_near(scores: Array, right: Array, shift: float) -> tuple[float, float]:
-    """Factor and shift that make log odds right by few examples: a factor near 1, and any shift."""
-    found = np.array([1.0, shift])
+def fit_near(scores: Array, right: Array, shifts: Array) -> tuple[float, float]:
+    """Factor and further shift that make log odds right by few examples: a factor near 1, and any shift."""
+    found = np.array([1.0, 0.0])
     for _ in range(50):
-        p = 1 / (1 + np.exp(-np.clip(found[0] * scores + found[1], -30, 30)))
+        p = 1 / (1 + np.exp(-np.clip(found[0] * scores + shifts + found[1], -30, 30)))
         weight = p * (1 - p) + 1e-9
         slope = (found[0] - 1) / FACTOR_SPREAD**2
         # A little pull to the first shift keeps it finite if all examples are right, or none.
-        gradient = np.array([(p - right) @ scores + slope, (p - right).sum() + (found[1] - shift) / 16])
+        gradient = np.array([(p - right) @ scores + slope, (p - right).sum() + found[1] / 16])
         mixed = weight @ scores
         hessian = np.array(
             [[weight @ (scores * scores) + 1 / FACTOR_SPREAD**2, mixed], [mixed, weight.sum() + 1 / 16]]

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from fieldmouse.refresh.diff_entries import DiffEntry, entries_from_json
 from fieldmouse.store.change_contract import ChangeRow
 
-from .differences import element_name
+from .differences import element_name, plain
 
 CONFIRMED = "(confirmed by a control fetch)"
 
@@ -85,10 +85,7 @@ def place_words(one: ShownDifference) -> str:
 
 def difference_text(one: ShownDifference) -> str:
     """A difference in one line."""
-    place = place_words(one)
-    if one.before and one.after:
-        return f'{place}: "{one.before}" -> "{one.after}"'
-    return f'{place}: + "{one.after}"' if one.after else f'{place}: - "{one.before}"'
+    return f"{place_words(one)}: {plain(one.before, one.after)}"
 
 
 def _why(entry: DiffEntry, *, confirmed: bool) -> str:

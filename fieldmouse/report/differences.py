@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
@@ -16,6 +17,9 @@ from .wording import count, percent, signed
 AROUND = 8
 # Share of the words that two texts need in common to be shown as one text with marks.
 ALIKE = 0.4
+# Characters of a text before or after on a terminal and in a mail.
+LONGEST = 72
+ARROW, BLANK = Markup(" → "), Markup(" ")
 # Lines of a change that are shown before the rest is folded.
 SHOWN = 6
 
@@ -31,13 +35,15 @@ PLACES = {
 RULE_WORDS = {
     "form": "only its form differs", "declared": "the page marks it as a date or an advertisement",
     "control": "differs within minutes", "template": "the same on all pages", "counter": "a counter",
-    "ticking": "a number that moves at every visit", "return": "comes and goes",
-    "pool": "drawn from the same texts", "ticker": "another text at every visit",
+    "return": "comes and goes", "pool": "one of a few texts that rotate",
+    "moving": "differs at most visits by itself",
     "muted": "muted by you", "edge": "outside of the content",
 }  # fmt: skip
 AROUNDS = ("article", "aside", "nav", "header", "footer", "form")
 CURRENCY = re.compile(r"[$€£¥₹₽₩₺₴₫฿₪]")
-WORDS = re.compile(r"\s+|\S+")
+# Chinese, Japanese and Korean have no blanks between words: each of their characters is one.
+LETTERS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+WORDS = re.compile(rf"\s+|[{LETTERS}]|[^\s{LETTERS}]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +81,10 @@ def diff_line(entry: DiffEntry) -> DiffLine:
         kind = "number"
     elif entry.old and entry.new:
         kind = "words"
-    item = f"+ “{entry.new}”" if entry.new else f"− “{entry.old}”"
     return DiffLine(
         place=element_name(entry.place, entry.label),
         text=marked(entry.old, entry.new),
-        plain=" → ".join(f"“{one}”" for one in (entry.old, entry.new) if one) if kind != "item" else item,
+        plain=plain(entry.old, entry.new),
         by=by_how_much(entry.old, entry.new) if kind == "number" else "",
         kind=kind,
         rule=entry.rule,
@@ -90,40 +95,103 @@ def diff_line(entry: DiffEntry) -> DiffLine:
 
 def marked(old: str, new: str) -> Markup:
     """What went struck out, what came underlined, with a few words around it."""
-    if not old:
-        return Markup("<ins>{}</ins>").format(new)
-    if not new:
-        return Markup("<del>{}</del>").format(old)
-    before, after = WORDS.findall(old), WORDS.findall(new)
-    matcher = SequenceMatcher(None, before, after, autojunk=False)
-    if matcher.ratio() < ALIKE or len(before) + len(after) <= 4:
-        return Markup("<del>{}</del> → <ins>{}</ins>").format(old, new)
     out: list[Markup] = []
-    blocks = matcher.get_opcodes()
+    for part in parts(old, new):
+        if not part.differs:
+            out += [escape(part.old), *_gap(part)]
+            continue
+        gone = [Markup("<del>{}</del>").format(part.old)] if part.old else []
+        came = [Markup("<ins>{}</ins>").format(part.new)] if part.new else []
+        out.append((ARROW if part.whole else BLANK).join(gone + came))
+    return Markup("").join(out).strip()
+
+
+def _gap(part: "DiffPart") -> list[Markup]:
+    if not part.left_out:
+        return []
+    said = f"… {count(part.left_out, 'word')} the same" if part.last and " " in part.old else "…"
+    return [Markup(' <span class="gap">{}</span> ').format(said), escape(part.after)]
+
+
+def plain(old: str, new: str) -> str:
+    """The same for a terminal or a mail: before and after in quotation marks, the words around without."""
+    if not old or not new:
+        return f"+ “{_short(new)}”" if new else f"− “{_short(old)}”"
+    if len(old) + len(new) <= LONGEST:
+        return f"“{old}” → “{new}”"
+    out = []
+    for part in parts(old, new, AROUND // 2):
+        if not part.differs:
+            out.append(f"{part.old}{' … ' if part.left_out else ''}{part.after}")
+        elif part.old and part.new:
+            out.append(f"“{_short(part.old)}” → “{_short(part.new)}”")
+        else:
+            out.append(f"+“{_short(part.new)}”" if part.new else f"−“{_short(part.old)}”")
+    return "".join(out).strip()
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+class DiffPart(NamedTuple):
+    """A part of two texts: the same in both, or before and after."""
+
+    old: str
+    new: str = ""
+    after: str = ""  # of the same: what follows words that are left out
+    left_out: int = 0  # words
+    differs: bool = False
+    whole: bool = False  # the texts have too little in common to show more than both
+    last: bool = False
+
+
+def parts(old: str, new: str, around: int = AROUND) -> list[DiffPart]:
+    """Two texts as parts that are the same and parts that differ; of long ones that are the same, ends."""
+    before, after = WORDS.findall(old), WORDS.findall(new)
+    blocks = _blocks(before, after)
+    same = sum(_words(before[a:b]) for kind, a, b, _, _ in blocks if kind == "equal")
+    words = _words(before) + _words(after)
+    if not old or not new or 2 * same < ALIKE * words or len(before) + len(after) <= 4:
+        return [DiffPart(old, new, differs=True, whole=True)]
+    out: list[DiffPart] = []
     for place, (kind, a, b, c, d) in enumerate(blocks):
         if kind == "equal":
-            out.append(_same(before[a:b], first=place == 0, last=place == len(blocks) - 1))
+            out.append(_same(before[a:b], around, first=place == 0, last=place == len(blocks) - 1))
             continue
-        gone, came = "".join(before[a:b]).strip(), "".join(after[c:d]).strip()
-        marks = [Markup("<del>{}</del>").format(gone)] if gone else []
-        if came:
-            marks.append(Markup("<ins>{}</ins>").format(came))
-        out.append(Markup(" ") + Markup(" ").join(marks) + Markup(" "))
-    return Markup(re.sub(r"\s{2,}", " ", "".join(out)).strip())  # noqa: S704  every part is escaped
+        gone, came = "".join(before[a:b]), "".join(after[c:d])
+        shown = came or gone
+        out.append(DiffPart(" " if shown[0].isspace() else ""))
+        out.append(DiffPart(gone.strip(), came.strip(), differs=True))
+        out.append(DiffPart(" " if shown[-1].isspace() else ""))
+    return out
 
 
-def _same(words: Sequence[str], *, first: bool, last: bool) -> Markup:
+def _words(tokens: Sequence[str]) -> int:
+    return sum(not one.isspace() for one in tokens)
+
+
+def _blocks(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+    """What is the same and what differs, in turn. Words that differ in a row are one difference."""
+    out: list[tuple[str, int, int, int, int]] = []
+    for kind, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        joins = kind != "equal" or not _words(before[a:b])
+        if joins and out and out[-1][0] != "equal":
+            out[-1] = ("differs", out[-1][1], b, out[-1][3], d)
+        else:
+            out.append(("equal" if kind == "equal" else "differs", a, b, c, d))
+    return out
+
+
+def _same(words: Sequence[str], around: int, *, first: bool, last: bool) -> DiffPart:
     """An unchanged part, cut to the words next to a difference."""
-    near = 2 * AROUND  # blanks are counted too
+    near = 2 * around  # blanks are counted too
     if len(words) <= (near if first or last else 2 * near) + 6:
-        return escape("".join(words))
-    gap = Markup(' <span class="gap">…</span> ')
-    head = Markup() if first else escape("".join(words[:near]))
-    tail = Markup() if last else escape("".join(words[-near:]))
-    if last:
-        left = sum(not one.isspace() for one in words[near:])
-        return head + Markup(' <span class="gap">… {} the same</span>').format(count(left, "word"))
-    return head + gap + tail
+        return DiffPart("".join(words), last=last)
+    head, tail = 0 if first else near, 0 if last else near
+    left = _words(words[head : len(words) - tail])
+    shown = "".join(words[:head]), "".join(words[len(words) - tail :])
+    return DiffPart(shown[0].rstrip(), after=shown[1].lstrip(), left_out=left, last=last)
 
 
 def by_how_much(old: str, new: str) -> str:

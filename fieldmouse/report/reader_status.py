@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from fieldmouse.settings import Settings
@@ -11,7 +12,12 @@ from fieldmouse.store.visit_contract import ActionCount, VisitTotals
 from fieldmouse.types import PageRecord
 from fieldmouse.units import DAY, duration
 
+from .wording import count
+
 RECENT_DAYS = 30.0
+
+# Submissions of a page that are told one by one.
+SENT_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +99,19 @@ def _with_results(count: ActionCount) -> str:
     return f"{count.decisions:,} (at the next fetch {unchanged:,} unchanged, {count.changed:,} changed)"
 
 
+def sent_lines(reader: StoreReader, url: str) -> Iterator[str]:
+    """What readers sent of a page, newest first; nothing of what is private."""
+    sent = [one for one in reader.submissions.of_url(url) if not one.private]
+    for one in sent[:SENT_SHOWN]:
+        text = f"sent on {datetime.fromtimestamp(one.received, UTC).date()}: {one.state}"
+        text += f" ({one.reason})" if one.reason else ""
+        text += f", tags {', '.join(one.tags)}" if one.tags else ""
+        text += f", spam score {one.content_score} of 99" if one.content_score is not None else ""
+        yield text + (f", of its comment {one.comment_score} of 256" if one.comment_score is not None else "")
+    if len(sent) > SENT_SHOWN:
+        yield f"sent {count(len(sent) - SENT_SHOWN, 'time')} before"
+
+
 def reader_lines(reader: StoreReader, settings: Settings, page: PageRecord) -> Iterator[str]:
     """What readers did with a page, and what was decided by it last."""
     behaviour = reader.behaviour
@@ -101,7 +120,7 @@ def reader_lines(reader: StoreReader, settings: Settings, page: PageRecord) -> I
         return
     since = [one for one in visits if one.time > page.last_visit]
     people = len({one.reader for one in visits})
-    yield f"{len(visits):,} visits of {people:,} readers, {len(since):,} of them since the last fetch"
+    yield f"{count(len(visits), 'visit')} of {count(people, 'reader')}, {len(since):,} since the last fetch"
     if (last := behaviour.last_decision(page.id)) is not None:
         sure = max(last.probability, 1.0 - last.probability)
         label = "changed" if last.probability > 0.5 else "unchanged"

@@ -14,7 +14,7 @@ from fieldmouse.urls import Canon, domain_of, host_key, origin
 from fieldmouse.web.robots import Robots
 
 from .copies import describe
-from .reader_status import reader_lines
+from .reader_status import reader_lines, sent_lines
 from .wording import count
 
 REDIRECTS = 5  # in a row, that lead from an address in a post to a page
@@ -121,7 +121,7 @@ def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address:
         promise=promise,
         spam=(*_content_spam(reader, page), *_spam(reader, url)),
         named=named,
-        readers=tuple(reader_lines(reader, settings, page)) if page else (),
+        readers=(*sent_lines(reader, url), *(reader_lines(reader, settings, page) if page else ())),
         copy=describe(copy) if copy else "",
         copies=tuple(reader.templates.copies_of(page.id)) if page else (),
     )
@@ -139,7 +139,7 @@ def _robots(reader: StoreReader, settings: Settings, url: str) -> str:
 
 def _judgements(reader: StoreReader, page: PageRecord) -> Iterator[Judgement]:
     """What was said of a page for each topic, in words that people know."""
-    found = reader.judgements(page)
+    found = reader.judgements(page.id)
     if not found:
         return
     from .evidence_words import page_evidence
@@ -166,11 +166,11 @@ def _named(reader: StoreReader, url: str) -> Iterator[str]:
         words = first.words or "no words around it"
         yield f"first {who}on {_day(first.time)}{short}, in {first.source}: {words}"
         if first.posts > 1:
-            yield f"in {first.posts:,} posts, the last on {_day(first.last)}"
+            yield f"in {count(first.posts, 'post')}, the last on {_day(first.last)}"
     if (host := reader.posts.host_mentions(host_key(url))) is not None:
         times = f"from {_day(host.first)} to {_day(host.last)}"
         yield (
-            f"its host in {host.posts:,} posts of {host.authors:,} people, {times}; "
+            f"its host in {count(host.posts, 'post')} of {count(host.authors, 'author')}, {times}; "
             f"counts as {host.named:.1f} people today"
         )
 
@@ -221,7 +221,7 @@ def _summary(
 ) -> str:
     """The answer in one sentence."""
     if page is not None and page.version is not None:
-        known = {"seed": "a seed", "home page": "the home page of its host"}
+        known = {"seed": "a seed", "home page": "the home page of its host", "reader": "sent by a reader"}
         found = known.get(page.via, f"found on {page.via}")
         if page.via.startswith("post in "):
             found = f"named in a {page.via}"
@@ -235,6 +235,8 @@ def _summary(
         return f"requested: the server answered {page.status}"
     if waiting is not None:
         return f"pending at depth {waiting[0]}, found on {waiting[1]}"
+    if skip.startswith("deferred"):
+        return f"{skip}; some of these pages are visited each day"
     if skip:
         return f"not followed: {skip}"
     if rule.startswith("scope") or "forbids" in rule or "nothing may be fetched" in rule:

@@ -50,10 +50,10 @@ def count(number: float, one: str, many: str = "") -> str:
 
 def signal_words(source: str, agreed: int, misled: int) -> tuple[str, str]:
     """Who announces changes, and how often that was true: sitemap, feed, or a 304 that is sent or not."""
-    record = f"right about changes {agreed:,} of {agreed + misled:,} times."
+    times = f"{agreed:,} of {agreed + misled:,} times"
     if source == "validators":
-        return "304s", f"Its server sends one or not; that was {record}"
-    return source.capitalize(), record.capitalize()
+        return "304 answers", f"A 304 or none told rightly {times} whether the page had changed."
+    return source.capitalize(), f"Right about changes {times}."
 
 
 def language_name(code: str) -> str:
@@ -100,6 +100,11 @@ def span(seconds: float) -> str:
     if days < 60:
         return f"{days:.0f} days"
     return f"{days / 30.4:.0f} months" if days < 730 else f"{days / 365:.1f} years"
+
+
+def milliseconds(seconds: float) -> str:
+    """How long an answer takes: 40 ms, 1.2 s."""
+    return f"{1000 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
 
 
 def pace(rate: float | None) -> str:

@@ -17,8 +17,9 @@ from fieldmouse.jobs.intake import is_spam
 from fieldmouse.jobs.reader_data import exported, item_fields, submission_fields
 from fieldmouse.report.change_feed import ATOM, JSON_FEED, MEDIA_TYPES
 from fieldmouse.report.page_content import Contents
+from fieldmouse.store import open_inbox
 from fieldmouse.store.contract import StoreReader
-from fieldmouse.store.inbox_contract import Erasure, NewItem, Role, SentPage, user_hash
+from fieldmouse.store.inbox_contract import Erasure, NewItem, Role, user_hash
 from fieldmouse.types import PageRecord, Version
 from fieldmouse.version import VERSION
 
@@ -108,7 +109,7 @@ async def get_submission(call: ApiCall) -> Response:
     """One submission of the caller."""
     assert call.caller is not None
     id_ = call.request.path_params["id"]
-    item = call.context.inbox.item(id_)
+    item = call.context.inbox.summary(id_)
     record = None if item and not item.taken else await call.read(lambda reader: reader.submissions.get(id_))
     user = record.user if record else item.user if item else None
     mine = user == call.user or (user is not None and call.caller.token.allows(Role.ADMINISTER))
@@ -124,9 +125,9 @@ async def get_submission(call: ApiCall) -> Response:
 async def list_submissions(call: ApiCall) -> Response:
     """Submissions of the caller, newest first: those pending in the inbox, then those in the archive."""
     before, limit, user = call.query.get("before", float("inf")), call.query.get("limit", 20), call.user
-    pending = [one for one in call.context.inbox.pending_of(user) if one.received < before]
     settings = call.context.settings
-    found = [item_fields(one, settings) for one in sorted(pending, key=lambda one: -one.received)]
+    pending = call.context.inbox.newest_of(user, before, limit)
+    found = [item_fields(one, settings) for one in pending]
     taken = await call.read(lambda reader: reader.submissions.of_user(user, before, limit))
     known = {one["id"] for one in found}
     found += [submission_fields(one, settings) for one in taken if one.id not in known]
@@ -137,7 +138,7 @@ async def erase_submission(call: ApiCall) -> Response:
     """Erase one submission of the caller."""
     answer = await get_submission(call)
     id_ = call.request.path_params["id"]
-    item = call.context.inbox.item(id_)
+    item = call.context.inbox.summary(id_)
     owner = item.user if item else None
     if owner is None:
         record = await call.read(lambda reader: reader.submissions.get(id_))
@@ -162,7 +163,7 @@ async def _erase(call: ApiCall, user: str, submission: str) -> Response:
 async def get_mine(call: ApiCall) -> Response:
     """How much the archive holds from the caller."""
     submissions, visits = await call.read(lambda reader: reader.submissions.counts(call.user))
-    pending = len(call.context.inbox.pending_of(call.user))
+    pending = call.context.inbox.pending_count(call.user)
     return JSONResponse({"submissions": submissions, "visits": visits, "pending": pending})
 
 
@@ -170,8 +171,8 @@ async def export_mine(call: ApiCall) -> Response:
     """Everything that the caller sent, with contents, one JSON object a line."""
 
     def lines() -> Iterator[str]:
-        pending = call.context.open_inbox_items(call.user)
-        with call.context.readers.reading() as reader:
+        with open_inbox(call.context.folder) as inbox, call.context.readers.reading() as reader:
+            pending = inbox.pending_of(call.user)
             for one in exported(reader, pending, call.user, call.context.settings):
                 yield json.dumps(one) + "\n"
 
@@ -289,10 +290,7 @@ async def get_scores(call: ApiCall) -> Response:
 async def get_known(call: ApiCall) -> Response:
     """What the archive knows of an address, for the badge of the extension."""
     url = _canonical(call)
-    waiting = sum(
-        isinstance(one.sent, SentPage) and one.sent.url == url
-        for one in call.context.inbox.pending_of(call.user)
-    )
+    waiting = call.context.inbox.pending_count(call.user, url)
 
     def work(reader: StoreReader) -> dict[str, Any]:
         page = reader.page(url)
@@ -303,7 +301,7 @@ async def get_known(call: ApiCall) -> Response:
         score = next(
             (one.content_score for one in sent if not one.private and one.content_score is not None), None
         )
-        topics = [one.score for one in reader.judgements(page)] if page else []
+        topics = [one.score for one in reader.judgements(page.id)] if page else []
         return {
             "url": url, "known": page is not None or waiting > 0, "stored": bool(versions),
             "last_visit": page.last_visit if page else None,

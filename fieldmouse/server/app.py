@@ -31,7 +31,7 @@ from fieldmouse.dashboard.context import DashboardContext, PageRequest, PageRout
 from fieldmouse.service.setup import canon
 from fieldmouse.settings import Settings
 from fieldmouse.store import open_cleaning, open_inbox
-from fieldmouse.store.inbox_contract import InboxItem, Role
+from fieldmouse.store.inbox_contract import Role
 
 from . import extension_page
 from .access import Access, Caller, set_cookie
@@ -88,11 +88,6 @@ class ServerContext:
             return "the disk is full"
         self._backlog += size
         return ""
-
-    def open_inbox_items(self, user: str) -> list[InboxItem]:
-        """What a user sent that is pending, for a thread."""
-        with open_inbox(self.folder) as inbox:
-            return inbox.pending_of(user)
 
     def close(self) -> None:
         """Store what was received, then close the files."""

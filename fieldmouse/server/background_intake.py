@@ -35,6 +35,9 @@ SCORERS = 2
 # How often the lock is tried while submissions are pending, and the pause in which more may arrive.
 RETRY_SECONDS, PAUSE_SECONDS = 2.0, 0.2
 
+# How long the lock is held at a time: a crawl that wants to start waits for it.
+TURN_SECONDS = 5.0
+
 # How often the inbox is looked at for what came by another way: a button of the dashboard, a command.
 LOOK_SECONDS = 3.0
 
@@ -170,6 +173,6 @@ class BackgroundIntake:
         with open_briefly(self.folder, self.settings, estimate, now=self.now()) as store:
             intake = InboxIntake(store, self.settings, setup.planner(store, self.settings), self.now)
             try:
-                intake.run()
+                intake.run(TURN_SECONDS)
             finally:
                 intake.close()

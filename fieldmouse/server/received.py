@@ -47,7 +47,7 @@ async def json_body(request: Request, schema: Schema) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a number of JSON")
 
 
 async def page(request: Request, canon: Canon, now: float) -> tuple[SentPage, dict[str, Any]]:

@@ -1,8 +1,8 @@
 """Cleaning during a crawl: a process of low priority that cleans hosts when their downloads have ended.
 
 Cleaning a host takes longer than fetching it, so the crawl does not wait for it. The process ends when the
-crawl ends or dies. The hosts left are cleaned at the end of a crawl that ran out of work, else by the next
-crawl or by `fieldmouse clean`.
+crawl ends or dies. The hosts left are cleaned at the end of a crawl that ran out of work or reached a limit
+of pages, else by the next crawl or by `fieldmouse clean`.
 """
 
 import json
@@ -118,13 +118,16 @@ def _exit_with_stdin(folder: Path, cleaners: "Sequence[Cleaner]") -> None:
         os._exit(0)
 
 
-def finish(folder: Path, settings: Settings, clock: Callable[[], float]) -> None:
-    """Clean the hosts left, in this process. Ctrl-C leaves the rest for later."""
+def finish(folder: Path, settings: Settings, clock: Callable[[], float], *, unfinished: bool) -> None:
+    """Clean the hosts left, in this process; with `unfinished` also those that are not complete.
+
+    Ctrl-C leaves the rest for later.
+    """
     with closing(open_cleaning(folder)) as store:
-        if next(store.uncleaned(unfinished=False), None) is None:
+        if next(store.uncleaned(unfinished=unfinished), None) is None:
             return
     from fieldmouse.jobs.clean import Cleaner
 
     with closing(Cleaner(folder, settings, clock)) as cleaner:
-        for _ in cleaner.all(unfinished=False):
+        for _ in cleaner.all(unfinished=unfinished):
             pass

@@ -1,10 +1,12 @@
 """A crawl from start to end: seeds, one or several workers, and how it ended."""
 
+import asyncio
 import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Self
 
@@ -23,12 +25,16 @@ from fieldmouse.web.http_client import HttpClient
 
 from . import setup
 from .background_cleaning import BackgroundCleaning, finish
-from .inbox_intake import InboxIntake
-from .setup import Clock
+from .inbox_intake import START_SECONDS, InboxIntake
+from .setup import Clock, SharedClock
 from .worker_pool import run_workers
 
 # When this share of at least so many requests fail, something is wrong on our side.
 FAILED_SHARE, FAILED_LEAST = 0.95, 20
+
+# Ends after which what was fetched is cleaned, so that it can be searched at once, also on hosts that are not
+# complete. Who set a limit of time, or pressed Ctrl-C, does not wait.
+CLEANED_AFTER = (Exit.DONE, Exit.SIZE_LIMIT, Exit.RATE_LIMITED, Exit.LINKS_LEFT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +95,8 @@ def crawl(order: Order, hooks: Hooks, clock: Clock | None = None) -> Result:
     with Session(order, hooks, clock) as one:
         if order.settings.crawl.workers == 1:
             return one.result(setup.run_loop(_run_worker(one)))
-        aside = one.intake.poll
         exit_ = run_workers(
-            one.store, one.settings, one.report, one.clock, signals=hooks.signals, aside=aside
+            one.store, one.settings, one.report, one.clock, signals=hooks.signals, aside=one.aside
         )
         return one.result(exit_)
 
@@ -121,10 +126,12 @@ class Session:
             self.planner = setup.planner(self.store, settings)
             self.intake = InboxIntake(self.store, settings, self.planner, self.clock.now)
             self.store.seed(by_host, now)
-            self.intake.poll()
+            self.intake.poll(START_SECONDS)
             if order.again:
                 self.store.revisit_all()
-            self.taken_up = self._take_up()
+            self.taken_up = self._take_up(now)
+            if kind == "crawl":
+                self.take_up_deferred(now)
             if settings.focus.topic and not by_host:
                 self._seed_from_topic(now)
             if not self.store.seed_hosts() and not self._knows_hosts():
@@ -145,8 +152,8 @@ class Session:
         with self.store.reader() as reader:
             return not reader.totals().hosts.keys() <= {"outside"}
 
-    def _take_up(self) -> int:
-        """Make links pending that earlier crawls set aside for limits or a scope that changed since."""
+    def _take_up(self, now: float) -> int:
+        """Make links pending that earlier crawls set aside for limits, a scope or a topic that changed."""
         settings, scope = self.settings, setup.crawl_scope(self.store, self.settings)
         frontier, focus = settings.frontier, settings.focus
 
@@ -156,22 +163,31 @@ class Session:
                 return False
             if kind == "focus":
                 level = int(link.reason.split()[1])
-                return not (focus.strict and 0 < focus.level_limit <= level)
+                beyond = focus.strict and 0 < focus.level_limit <= level
+                return link.other_topic or not focus.topic or not beyond
             return kind != "depth" or link.depth <= frontier.depth
 
+        judged = ""
         if focus.topic:
             topic = find_topic(self.order.folder, focus.topic)
+            said = (topic.name, topic.keywords, topic.relevant, topic.irrelevant)
+            judged = blake2b(repr(said).encode(), digest_size=8).hexdigest()
             self.store.score_for(repr((topic.name, topic.keywords)))
         limits = (frontier.depth, frontier.pages_per_host, focus.level_limit, focus.strict, settings.scope)
-        return self.store.take_up(repr(limits), wanted, frontier.pages_per_host)
+        return self.store.take_up(repr(limits), judged, wanted, frontier.pages_per_host, now)
+
+    def take_up_deferred(self, now: float) -> int:
+        """Make some pages pending that were deferred because their URL patterns look like a trap."""
+        most, limit = self.settings.scope.trap_pages_per_day, self.settings.frontier.pages_per_host
+        return self.store.take_up_deferred(now, most, limit) if most else 0
 
     def _by_host(self, seeds: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
         """Seeds by host, and those that are not URLs."""
         by_host, bad = setup.sort_seeds(seeds, setup.canon(self.settings))
         if seeds and not by_host:
-            raise UsageError(
-                f"none of the {len(bad)} seeds is an http or https address, for example {bad[0]!r}"
-            )
+            if len(bad) == 1:
+                raise UsageError(f"the seed {bad[0]!r} is not an http or https URL")
+            raise UsageError(f"none of the {len(bad)} seeds is an http or https URL, for example {bad[0]!r}")
         return by_host, bad
 
     def _seed_from_topic(self, now: float) -> None:
@@ -180,7 +196,8 @@ class Session:
         if topic.relevant:
             by_host, _ = self._by_host(topic.relevant)
             fresh = {
-                host: [url for url in urls if not self.store.asked_for(url)] for host, urls in by_host.items()
+                host: [url for url in urls if not self.store.was_requested(url)]
+                for host, urls in by_host.items()
             }
             self.store.seed({host: urls for host, urls in fresh.items() if urls}, now)
         elif not self.store.seed_hosts():
@@ -199,6 +216,12 @@ class Session:
         self.intake.close()
         self.store.close()
 
+    def aside(self) -> None:
+        """What is done now and then: take in what readers sent, and look at the clock of the server."""
+        self.intake.poll()
+        if isinstance(self.clock, SharedClock):
+            self.clock.read(self.store)
+
     def report(self, progress: Progress) -> None:
         """Store the progress, and pass it to the caller."""
         self.progress = progress
@@ -216,8 +239,9 @@ class Session:
             if exit_ is Exit.STOPPED:  # after Ctrl-C it ends soon
                 return exit_
             judge_spam(self.store, self.settings, self.clock.now())
-            if exit_ is Exit.DONE and self.settings.templates.automatic:
-                finish(self.order.folder, self.settings, self.clock.now)
+            if exit_ in CLEANED_AFTER and self.settings.templates.automatic:
+                unfinished = exit_ is not Exit.DONE
+                finish(self.order.folder, self.settings, self.clock.now, unfinished=unfinished)
             self.take_snapshot()
         except KeyboardInterrupt:  # or another signal; all pages are committed, the rest is done next time
             return Exit.STOPPED
@@ -261,7 +285,15 @@ async def _run_worker(session: Session) -> Exit:
         rules = setup.rules(session.store, session.settings, planner=session.planner, focused=True)
         others = bool(session.settings.archive.store)  # workers of other machines may join
         worker = Worker(session.store, web, gate, rules, report=session.report, others=others)
-        worker.aside = session.intake.poll
+        loop = asyncio.get_running_loop()
+
+        def aside() -> None:
+            session.aside()
+            if others:
+                idle = session.store.workers.idle(session.clock.now())
+                loop.call_soon_threadsafe(worker.share_with, idle)
+
+        worker.aside = aside
 
         def stop() -> None:
             """The first signal lets requests finish; the second ends the process at once."""

@@ -130,6 +130,7 @@ class Daemon:
             self._allocate(now, PERIOD_DAYS)
             if self.due.due_count(now, 1) and (left := self.left_to_refresh(now)):
                 exit_ = await self._refresh(left)
+            self.session.take_up_deferred(self.clock.now())
             left = 0 if exit_ in LAST_ENDS else self.left_to_discover(self.clock.now())
             if left and self._can_discover():
                 pages = min(left, DISCOVERY_CHUNK)
@@ -259,7 +260,7 @@ class Daemon:
             self.session.report(self.before + progress)
 
         self.worker = Worker(store, self.web, self.gate, chosen, report=report, due_only=due_only)
-        self.worker.aside = self.session.intake.poll
+        self.worker.aside = self.session.aside
         if self.stopping:
             self.worker.stop(Exit.STOPPED)
         exit_ = await self.worker.run()
@@ -288,7 +289,7 @@ class Daemon:
 
             exit_ = run_workers(
                 store, with_overrides(settings, {"crawl.max_pages": left}), report, self.clock,
-                signals=self.session.hooks.signals, aside=self.session.intake.poll, task=task,
+                signals=self.session.hooks.signals, aside=self.session.aside, task=task,
             )  # fmt: skip
             self.before = self.session.progress
             left -= self.before.visits - before.visits

@@ -7,6 +7,7 @@ else holds the archive's lock.
 import logging
 import time
 from collections.abc import Callable
+from math import inf
 from typing import TYPE_CHECKING
 
 from fieldmouse.errors import FieldmouseError
@@ -25,6 +26,9 @@ log = logging.getLogger(__name__)
 
 # How often the inbox is looked at, and how often old items are erased.
 POLL_SECONDS, EXPIRE_SECONDS = 2.0, 3600.0
+
+# How long a crawl begins later for what was sent before it, and stands still for it while it runs.
+START_SECONDS, TURN_SECONDS = 10.0, 1.0
 
 
 class InboxIntake:
@@ -46,23 +50,24 @@ class InboxIntake:
         """Whether anybody ever served this archive."""
         return self._inbox is not None or (self.store.folder / INBOX_FILE).exists()
 
-    def poll(self) -> int:
+    def poll(self, seconds: float = TURN_SECONDS) -> int:
         """Take in what is pending, unless that was done a moment ago; returns how many pages.
 
+        Much is taken in a part at a time: commits and leases of the crawl wait for it.
         A damaged inbox ends no crawl.
         """
         if time.monotonic() - self._looked < POLL_SECONDS or not self.has_inbox():
             return 0
         try:
-            return self.run().pages
+            return self.run(seconds).pages
         except FieldmouseError as error:
             log.warning("submissions of readers stay in the inbox: %s", error)
             return 0
         finally:
             self._looked = time.monotonic()
 
-    def run(self) -> "IntakeResult":
-        """Take in what is pending."""
+    def run(self, seconds: float = inf) -> "IntakeResult":
+        """Take in what is pending, or for about so many seconds."""
         from fieldmouse.jobs.intake import Intake, IntakeResult, SubmissionScorer
         from fieldmouse.spam.scores import SpamScores
 
@@ -74,7 +79,7 @@ class InboxIntake:
             self._scorer = SubmissionScorer(SpamScores.open(self.store.folder))
         rules = setup.rules(self.store, self.settings, planner=self.planner)
         intake = Intake(self.store, self._inbox, rules, self._scorer)
-        result = intake.run(self.now)
+        result = intake.run(self.now, seconds)
         if self.now() - self._expired >= EXPIRE_SECONDS:
             self._expired = self.now()
             intake.expire(self._expired)

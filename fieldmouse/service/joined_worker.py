@@ -30,7 +30,7 @@ from fieldmouse.web.http_client import HttpClient
 
 from . import setup
 from .regions import RegionDuties
-from .setup import Clock
+from .setup import Clock, SharedClock
 
 # How soon to look again for hosts when nothing is left.
 IDLE_SECONDS = 2.0
@@ -42,6 +42,7 @@ DISCOVERY_SECONDS, RESERVED = 60.0, 100
 NOTHING_LEFT = (Exit.DONE, Exit.RATE_LIMITED, Exit.TIME_LIMIT, Exit.SIZE_LIMIT)
 
 REGION = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
+NAME, LOCAL = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]{0,60}[A-Za-z0-9])?"), re.compile(r"w[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,8 @@ def work(
     setup.check_contact(settings)
     if not settings.archive.store:
         raise UsageError(
-            "a worker joins an archive on a server (archive.store); for several workers on this machine use "
-            "`crawl --workers N`"
+            "`worker` joins an archive on PostgreSQL (archive.store); for several workers on this machine "
+            "use `crawl --workers N`"
         )
     region = options.region
     if region and not REGION.fullmatch(region):
@@ -79,6 +80,11 @@ def work(
     clock, name = Clock(), options.name or worker_name(region)
     if region and not name.startswith(f"{region}-"):
         name = f"{region}-{name}"  # names of files say which region wrote them
+    if not NAME.fullmatch(name) or LOCAL.fullmatch(name):
+        raise UsageError(
+            f"a worker is called by letters, digits and hyphens, and not w0 or w1 as those of `crawl` are: "
+            f"not {name!r}"
+        )
     with open_store(
         folder, settings, setup.estimator(settings), now=clock.now(), worker=name, join=True, region=region
     ) as store:
@@ -123,6 +129,8 @@ class JoinedWorker:
             counts = self.progress.visits, self.progress.stored, self.progress.failures
             idle = self.progress.idle > 0
             news = self.store.workers.report(self.store.worker, counts, self.clock.now(), idle=idle)
+            if isinstance(self.clock, SharedClock):
+                self.clock.read(self.store)
             if news.end:
                 loop.call_soon_threadsafe(self._drain)
             loop.call_soon_threadsafe(self._share, news.idle)
@@ -218,9 +226,8 @@ class JoinedWorker:
 
     def _share(self, idle: int) -> None:
         """Let hosts go if other workers have none."""
-        worker = self._worker
-        if worker is not None and not worker.due_only and worker.idle_others != idle:
-            worker.share(idle)
+        if self._worker is not None:
+            self._worker.share_with(idle)
 
     def _count(self, progress: Progress) -> None:
         self.progress = self._before + progress

@@ -167,12 +167,12 @@ def check_settings(settings: NotifySettings) -> None:
         raise ConfigError("notify.mail_to needs notify.smtp_host and notify.mail_from")
     for one in settings.webhooks:
         if not one.startswith(("http://", "https://")):
-            raise ConfigError(f"notify.webhooks: {one!r} is no http or https URL")
+            raise ConfigError(f"notify.webhooks: {one!r} is not an http or https URL")
     for one in (*settings.mail_to, *filter(None, (settings.mail_from,))):
         try:
             Address(addr_spec=one)
         except ValueError as error:
-            raise ConfigError(f"notify: {one!r} is no e-mail address: {error}") from None
+            raise ConfigError(f"notify: {one!r} is not an e-mail address: {error}") from None
 
 
 def next_digest(last: float, hour: int) -> float:
@@ -219,7 +219,9 @@ def notify_now(
 ) -> Notified:
     """One turn that also tries again what has failed."""
     if not has_targets(settings.notify):
-        raise UsageError("nobody is to be notified; set notify.webhooks or notify.mail_to in fieldmouse.toml")
+        raise UsageError(
+            "there is nobody to notify; set notify.webhooks or notify.mail_to in fieldmouse.toml"
+        )
     outbox = open_outbox(folder)
     try:
         return Notifier(outbox, settings.notify, webhook_guard(settings)).turn(now, hurry=True, digest=digest)

@@ -216,16 +216,16 @@ class PeriodForecast(NamedTuple):
         found = self.forecast.expected_changes(at, self.last[at], self.end)
         rows = []
         for page, own, group, burst in zip(pages, *(part.tolist() for part in found), strict=True):
-            parts = {"of its own": own, "with its site or folder": group, "after its last change": burst}
-            told = ", ".join(f"{part:.2g} {name}" for name, part in parts.items() if part >= 0.001)
+            parts = {"by its own rate": own, "with its site or folder": group, "soon after its last": burst}
+            shares = ", ".join(f"{part:.2g} {name}" for name, part in parts.items() if part >= 0.001)
             expected = f"{own + group + burst:.2g} changes expected since its last visit"
-            expected += f" ({told})" if told else ""
-            why = f"a fetch gains {page.value:.3g} days of freshness"
+            expected += f" ({shares})" if shares else ""
+            why = f"{expected}; a visit is worth {page.value:.2g} days of freshness"
             if self.period.priority(page)[0] == math.inf:
-                why = "its copy gets too old"
+                why = f"its copy gets too old; {expected}"
             if (opinion := opinions.get(page.id)) is not None:
                 why = f"{why}; {reader_reason(opinion)}"
-            rows.append(ScheduledVisit(page.id, due[page.id], page.rate, "forecast", f"{why}; {expected}"))
+            rows.append(ScheduledVisit(page.id, due[page.id], page.rate, "forecast", why))
         return rows
 
 

@@ -26,6 +26,9 @@ from fieldmouse.web.guard import Guard
 # A resting daemon reads the clock at least this often, so that a laptop that slept notices.
 LOOK_SECONDS = 30.0
 
+# An answer of the server about its clock that took longer says little about now.
+LONGEST_LOOK = 1.0
+
 # Ctrl-C, a service manager, and a terminal that is closed.
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -47,20 +50,34 @@ class Clock:
 
 
 class SharedClock(Clock):
-    """The clock of the server, as far as it was ahead of ours when a worker joined."""
+    """The clock of the server. Between two looks at it time goes on by the machine, whose own may be set."""
 
-    def __init__(self, ahead: float) -> None:
-        self.ahead = ahead
+    def __init__(self, apart: float) -> None:
+        self.apart = apart
 
     def now(self) -> float:
         """Seconds since the epoch."""
-        return time.time() + self.ahead
+        return _since_boot() + self.apart
+
+    def read(self, store: Store) -> None:
+        """Look at the clock of the server again; an answer that took long does not count."""
+        began = _since_boot()
+        apart = store.clock_offset(began)
+        if _since_boot() - began < LONGEST_LOOK:
+            self.apart = apart
+
+
+def _since_boot() -> float:
+    """Seconds that nobody sets; those count, too, that the machine slept."""
+    if hasattr(time, "CLOCK_BOOTTIME"):
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+    return time.monotonic()
 
 
 def shared_clock(store: Store, clock: Clock) -> Clock:
     """The clock that all workers share: a worker whose own is wrong must not store wrong times."""
-    ahead = store.clock_offset(clock.now()) if type(clock) is Clock else 0.0
-    return SharedClock(ahead) if ahead else clock
+    apart = store.clock_offset(_since_boot()) if type(clock) is Clock else 0.0
+    return SharedClock(apart) if apart else clock
 
 
 def estimator(settings: Settings) -> Estimate:

@@ -65,7 +65,8 @@ def run_workers(
     """
     task = task or WorkerTask()
     context = multiprocessing.get_context("spawn")
-    pool = _WorkerPool(store, report)
+    joining = bool(settings.archive.store) and not task.due_only  # workers may join, and have no host
+    pool = _WorkerPool(store, report, lambda: store.workers.idle(clock.now()) if joining else 0)
     counts: Any = context.RawArray("q", settings.crawl.workers)  # visits of each
     count = min(settings.crawl.workers, settings.crawl.max_pages or settings.crawl.workers)
     handled = STOP_SIGNALS if signals else ()
@@ -145,9 +146,13 @@ def _work(
 class _WorkerPool:
     """The workers of one crawl, in the parent."""
 
-    def __init__(self, store: Store, report: Callable[[Progress], None]) -> None:
+    def __init__(
+        self, store: Store, report: Callable[[Progress], None], joined_idle: Callable[[], int]
+    ) -> None:
         self.store = store
         self.report = report
+        self.joined_idle = joined_idle
+        self._joined = 0  # idle workers of other machines
         self.running: dict[Connection, _WorkerProcess] = {}
         self.ended: list[_WorkerProcess] = []
         self.exit = Exit.DONE
@@ -159,6 +164,9 @@ class _WorkerPool:
         while self.running:
             if not self.stopping:
                 aside()
+                if (joined := self.joined_idle()) != self._joined:
+                    self._joined = joined
+                    self._tell_idle()
             for pipe in wait(list(self.running), timeout=1.0):
                 assert isinstance(pipe, Connection)
                 try:
@@ -184,7 +192,7 @@ class _WorkerPool:
 
     def _tell_idle(self) -> None:
         """Tell the workers that have hosts how many have none."""
-        idle = sum(one.progress.idle for one in self.running.values())
+        idle = self._joined + sum(one.progress.idle for one in self.running.values())
         for pipe, worker in self.running.items():
             if not worker.progress.idle:
                 with suppress(OSError):  # it has just ended

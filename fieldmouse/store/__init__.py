@@ -3,12 +3,14 @@
 import json
 import secrets
 import tomllib
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fieldmouse import settings as settings_module
 from fieldmouse.errors import ArchiveDamaged, ConfigError, NoArchive, UsageError
 from fieldmouse.settings import Settings
+from fieldmouse.urls import without_password
 from fieldmouse.version import VERSION
 
 from .engines import DATABASE_FILE, checked, moving_database, new_database, open_database, open_server, server
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 INBOX_FILE = "inbox.sqlite"
 ID_FILE = "fieldmouse.id"  # the same id is in the database: both belong to one archive
+DRAFT = f".{SETTINGS_FILE}.new"  # the settings of an archive that is being made
 FOLDERS = ("warc", "cdxj", "tags", "models", "logs")
 
 
@@ -142,15 +145,31 @@ def open_rebuild(folder: Path, settings: Settings, estimate: "Estimate", *, now:
 
 
 def create(folder: Path, text: str, now: float) -> None:
-    """Make a new archive: the folder, its settings file and an empty database."""
+    """Make a new archive: the folder, its settings file and an empty database, or nothing if one fails."""
     try:
         if is_archive(folder) or (folder / SETTINGS_FILE).exists():
             raise UsageError(f"{folder} already holds an archive; choose another folder or use it as it is")
+        made = [one for one in (folder, *(folder / name for name in FOLDERS)) if not one.exists()]
         for name in FOLDERS:
             (folder / name).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"an archive cannot be made in {folder}: {error.strerror}") from None
+    try:
+        _fill(folder, text, now)
+    except BaseException:
+        for ending in ("", "-wal", "-shm"):
+            (folder / f"{DATABASE_FILE}{ending}").unlink(missing_ok=True)
+        (folder / DRAFT).unlink(missing_ok=True)
+        for one in reversed(made):
+            with suppress(OSError):  # somebody else put something there
+                one.rmdir()
+        raise
+
+
+def _fill(folder: Path, text: str, now: float) -> None:
+    """Make what stands in the folders of a new archive, and take the place of its content."""
     url = checked(tomllib.loads(text).get("archive", {}).get("store", ""))
+    (folder / DRAFT).write_text(text, "utf-8")
     db = new_database(folder, url)
     try:
         if db.get_property("id"):
@@ -159,10 +178,15 @@ def create(folder: Path, text: str, now: float) -> None:
             db.set_property("id", own := secrets.token_hex(16))
             db.set_property("created", str(now))
             db.set_property("software", f"fieldmouse/{VERSION}")
+            settings = settings_module.load(folder / DRAFT)
+            if settings.archive.content:
+                from fieldmouse.files.shared_content import claim
+
+                claim(settings, own)
     finally:
         db.close()
     (folder / ID_FILE).write_text(f"{own}\n", "utf-8")
-    (folder / SETTINGS_FILE).write_text(text, "utf-8")
+    (folder / DRAFT).rename(folder / SETTINGS_FILE)
 
 
 def move(folder: Path, url: str, *, now: float, report: "Callable[[MovedTable], None]") -> int:
@@ -173,12 +197,17 @@ def move(folder: Path, url: str, *, now: float, report: "Callable[[MovedTable], 
     """
     from fieldmouse.files.append_only import Lock, replace
 
+    from .relational.moving import leave, stay
     from .relational.moving import move as copy
 
     check_folder(folder)
     before = server(folder)
     left_over = bool(before) and (folder / DATABASE_FILE).exists()
     if checked(url) == before and not left_over:
+        if before:
+            with closing(open_database(folder, leaving=True)) as db:
+                if stay(db):
+                    return 0
         raise UsageError(f"the archive is there already: {before or folder / DATABASE_FILE}")
     lock = Lock(folder / "lock", now=now)
     try:
@@ -186,9 +215,10 @@ def move(folder: Path, url: str, *, now: float, report: "Callable[[MovedTable], 
             _put_aside(folder, now)
         if url == before:
             return 0
-        source = open_database(folder)
+        source = open_database(folder, leaving=True)
         target = open_server(url, create=True) if url else moving_database(folder)
         try:
+            leave(source, without_password(url) if url else "sqlite")
             rows = copy(source, target, report)
         finally:
             target.close()

@@ -357,7 +357,7 @@ class StoreReader(OpenArchive, Protocol):
     def audits(self, since: float) -> list[Audit]:
         """Audits since a time."""
 
-    def judgements(self, page: PageRecord) -> list[Judgement]:
+    def judgements(self, page: int) -> list[Judgement]:
         """The judgements on a page, one for each topic."""
 
     def topic_pages(self, topic: str) -> Iterator[TopicPage]:
@@ -430,7 +430,10 @@ class Store(OpenArchive, Protocol):
         """
 
     def seed(self, by_host: dict[str, list[str]], now: float) -> int:
-        """Add seeds, by host; returns how many of the URLs were not requested before."""
+        """Add seeds, by host; returns how many of the URLs were not requested before.
+
+        A robots.txt of theirs that could not be fetched is requested again at once.
+        """
 
     def forget_page(self, url: str, now: float) -> int:
         """Erase every version of a page, in the database and in the files, and never visit it again.
@@ -441,18 +444,23 @@ class Store(OpenArchive, Protocol):
     def allow_page(self, url: str) -> bool:
         """Let a forgotten page be visited again; whether it was forgotten."""
 
-    def asked_for(self, url: str) -> bool:
+    def was_requested(self, url: str) -> bool:
         """Whether a URL was requested before, with or without success."""
 
     def revisit_all(self) -> None:
-        """Make every stored page pending again."""
+        """Make every stored page pending again, also on hosts whose robots.txt could not be fetched."""
 
-    def take_up(self, limits: str, wanted: Callable[[SetAside], bool], pages_per_host: int) -> int:
+    def take_up(
+        self, limits: str, topic: str, wanted: Callable[[SetAside], bool], pages_per_host: int, now: float
+    ) -> int:
         """Make links that were set aside pending again, those that are wanted by now; returns their number.
 
-        Does nothing if `limits`, a text that stands for all limits of the crawl, is the same as at the last
-        call.
+        Does nothing if `limits` and `topic`, texts that stand for all limits of the crawl and for its topic
+        with all examples, are the same as at the last call.
         """
+
+    def take_up_deferred(self, now: float, pages: int, pages_per_host: int) -> int:
+        """Make so many deferred pages of each host pending that had none for a day; returns their number."""
 
     def count_set_aside(self) -> int:
         """The number of links beyond a limit that were not fetched on another way."""
@@ -478,11 +486,13 @@ class Store(OpenArchive, Protocol):
         robots: Sequence[RobotsRecord] = (),
         learned: SavedGuide | None = None,
         noise: Mapping[str, bytes] | None = None,
+        epochs: Mapping[str, int] | None = None,
     ) -> frozenset[str]:
         """Store finished visits and the endings of their hosts, all of it or nothing, and renew the leases.
 
-        `noise` is what was learned of the noise of hosts, by their names. Returns the hosts whose lease
-        another worker took over since: of these nothing is stored.
+        `noise` is what was learned of the noise of hosts, and `epochs` are those of the leases under which
+        they were visited, by their names. Returns the hosts whose lease another worker took over since: of
+        these nothing is stored, nor of those that this worker leased again meanwhile.
         """
 
     def renew(self, now: float) -> frozenset[str]:

@@ -3,13 +3,16 @@
 from pathlib import Path
 
 from fieldmouse import settings as settings_module
-from fieldmouse.errors import ConfigError
+from fieldmouse.errors import ConfigError, UsageError
 
 from .relational.database import Database
 
 SETTINGS_FILE = "fieldmouse.toml"
 DATABASE_FILE = "fieldmouse.sqlite"
 SERVER = ("postgresql://", "postgres://")
+
+# The property of a server that an archive leaves, or left: where it goes. Nobody may write to it any more.
+LEFT = "left for"
 
 
 def server(folder: Path) -> str:
@@ -27,10 +30,17 @@ def checked(store: str) -> str:
     return store
 
 
-def open_database(folder: Path, *, read_only: bool = False) -> Database:
-    """Connect to the database of an archive."""
+def open_database(folder: Path, *, read_only: bool = False, leaving: bool = False) -> Database:
+    """Connect to the database of an archive; `leaving` for who moves it away."""
     if url := server(folder):
-        return open_server(url, read_only=read_only)
+        db = open_server(url, read_only=read_only)
+        if not (read_only or leaving) and (target := db.get_property(LEFT)):
+            db.close()
+            raise UsageError(
+                f"the archive leaves {db.where} for {target}; name that in archive.store here too, or, if "
+                f"the move was interrupted, run `fieldmouse move {target}` again"
+            )
+        return db
     from .sqlite.sqlite_database import SqliteDatabase
 
     return SqliteDatabase(folder / DATABASE_FILE, read_only=read_only, create=False)

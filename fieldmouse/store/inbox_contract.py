@@ -162,13 +162,22 @@ class Inbox(Protocol):
         """Store items, all in one transaction; they survive a power cut from then on."""
 
     def item(self, id_: str) -> InboxItem | None:
-        """One item."""
+        """One item, with the content of its page until the archive has it."""
+
+    def summary(self, id_: str) -> InboxItem | None:
+        """One item without the content of its page: it costs little, however large the page is."""
 
     def pending(self, after: int = 0) -> Iterator[InboxItem]:
         """Items that the archive has not taken in, in the order received; those after a `seq`."""
 
-    def pending_of(self, user: str) -> list[InboxItem]:
+    def pending_of(self, user: str) -> Iterator[InboxItem]:
         """The same for one user."""
+
+    def newest_of(self, user: str, before: float, n: int) -> list[InboxItem]:
+        """What is pending of a user and was received before a time, newest first, without contents."""
+
+    def pending_count(self, user: str, url: str = "") -> int:
+        """How many items of a user are pending; with a URL, how many of this page."""
 
     def set_scores(self, scores: Iterable[tuple[str, int | None, int | None]]) -> None:
         """Store spam scores of items: id, of the content, of the comment."""

@@ -61,5 +61,8 @@ class Labels(Protocol):
     def class_counts(self, classes: str) -> list[tuple[str, int]]:
         """How many pages are of each class by the trained classifier, the largest first."""
 
+    def class_names(self) -> list[str]:
+        """The classes that pages have, by any list, from labels or by a trained classifier."""
+
     def pages_of(self, classes: str, name: str) -> Iterator[str]:
         """The URLs of the pages of a class by the trained classifier, in the order of first visits."""

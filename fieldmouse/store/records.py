@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import NamedTuple
 
-from fieldmouse.types import HostLease
+from fieldmouse.types import DeferredPage, HostLease
 
 # The budget's books are kept by quarters of an hour.
 SLOT_SECONDS = 900
@@ -48,6 +48,8 @@ class Ending:
     waiting: int = 0
     ready_at: float = 0.0
     score: float | None = None  # of the best pending page; None when none was scored
+    address_ready_at: float = 0.0  # before this no worker sends a request to its IP address
+    deferred: tuple[DeferredPage, ...] = ()  # pages that are visited later, a few each day
 
 
 class SetAside(NamedTuple):
@@ -58,6 +60,7 @@ class SetAside(NamedTuple):
     reason: str
     depth: int
     fetched: int  # pages of its host
+    other_topic: bool = False  # the topic, its examples or answers to it have changed since
 
 
 class QueueState(NamedTuple):
@@ -138,6 +141,7 @@ class Totals:
     hosts: dict[str, int]  # by state
     paused: list[str]  # hosts that a person paused
     waiting: int  # pending pages of hosts that are not finished
+    deferred: int  # pages that look like those of a trap: a few are visited each day
     files: dict[str, int]  # bytes by folder
     copies: int  # pages that are a copy of another
     uncleaned: int  # hosts with content in which no copies were looked for

@@ -42,6 +42,9 @@ class WorkerRegistry(Protocol):
     ) -> WorkerNews:
         """Give a sign of life, with visits, stored pages, failures, and whether it has no host to visit."""
 
+    def idle(self, now: float) -> int:
+        """How many of them could visit any host, and have none."""
+
     def leave(self, name: str, now: float) -> None:
         """Note that a worker ended."""
 

@@ -8,6 +8,7 @@ connection is not reused. No name is resolved here, so the vetted address is the
 
 import asyncio
 import math
+import os
 import re
 import ssl
 import sys
@@ -375,7 +376,8 @@ class ConnectionPool:
         except (ssl.SSLError, ssl.CertificateError) as error:
             return HttpResult(trouble=Trouble.TLS, detail=tls_reason(error))
         except (OSError, ValueError) as error:
-            detail = str(error) or type(error).__name__
+            number = getattr(error, "errno", None)
+            detail = os.strerror(number) if number else str(error) or type(error).__name__
             if endpoint.tls and isinstance(error, ConnectionResetError | ConnectionAbortedError):
                 detail = f"the server broke off the TLS handshake ({detail})"
             trouble = Trouble.TLS if connection.was_open else Trouble.CONNECT

@@ -164,23 +164,23 @@ class Robots:
         absent = denied = ""
         if isinstance(last, Failure):
             if last.trouble is Trouble.REDIRECTS:
-                absent = "robots.txt has too many redirects: it counts as absent"
+                absent = "robots.txt has too many redirects and counts as absent"
             else:
                 why = f"{last.trouble.value}: {last.detail}" if last.detail else last.trouble.value
-                denied = f"robots.txt cannot be reached ({why}): nothing may be fetched"
+                denied = f"robots.txt cannot be fetched ({why}), so nothing may be fetched"
         elif 200 <= (status := last.status) <= 299:
             if last.truncated in ("time", "disconnect", "decoding") and len(last.content) < MAX_BYTES:
-                denied = f"robots.txt is incomplete ({last.truncated}): nothing may be fetched"
+                denied = f"robots.txt is incomplete ({last.truncated}), so nothing may be fetched"
             else:
                 robots = Robots.parse(last.content, agent, last.url)
         elif status == 429:
-            denied = "robots.txt answered 429: nothing may be fetched now"
+            denied = "robots.txt answered 429, so nothing may be fetched now"
         elif 300 <= status <= 399:
-            absent = "robots.txt redirects to nowhere: it counts as absent"
+            absent = "robots.txt redirects to nowhere and counts as absent"
         elif 400 <= status <= 499:
-            absent = f"no robots.txt (status {status}): everything may be fetched"
+            absent = f"there is no robots.txt: status {status}"
         else:
-            denied = f"robots.txt answered {status}: nothing may be fetched"
+            denied = f"robots.txt answered {status}, so nothing may be fetched"
         robots = robots or Robots(verdict=not denied, reason=absent or denied, temporary=bool(denied))
         if manners.obey_robots:
             return robots
@@ -225,6 +225,10 @@ class Robots:
             return self.reason
         found = self._find(path)
         return "no rule of robots.txt matches" if found is None else str(found)
+
+    def refusal(self, url: str) -> str:
+        """Why a URL may not be fetched, for a log."""
+        return self.reason if self.verdict is False else f"robots.txt: {self.rule(url)}"
 
     def _find(self, path: str) -> Rule | None:
         """The longest rule that matches; of two equally long rules the Allow."""

@@ -28,7 +28,7 @@ def post_json(url: str, body: bytes, headers: Mapping[str, str], guard: Guard) -
 def _post(url: str, body: bytes, headers: Mapping[str, str], guard: Guard) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        return f"{url!r} is no http or https URL"
+        return f"{url!r} is not an http or https URL"
     secure = parts.scheme == "https"
     port = parts.port or (443 if secure else 80)
     address = _address(parts.hostname, port, guard)

@@ -31,13 +31,13 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE crawl ftp://example.org/",
         4,
-        "fieldmouse: none of the 1 seeds is an http or https address, for example 'ftp://example.org/'",
+        "fieldmouse: the seed 'ftp://example.org/' is not an http or https URL",
     ),
     ("-C ARCHIVE crawl FILE", 4, "fieldmouse: FILE is a file; --seeds FILE reads the seeds in it"),
     (
         "-C ARCHIVE crawl url,name",
         4,
-        "fieldmouse: none of the 1 seeds is an http or https address, for example 'url,name'",
+        "fieldmouse: the seed 'url,name' is not an http or https URL",
     ),
     (
         "-C ARCHIVE report x.pdf",
@@ -69,17 +69,17 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE crawl --pages -1",
         4,
-        "fieldmouse: the options given: crawl.max_pages must be at least 0, not -1",
+        "fieldmouse: the command line: crawl.max_pages must be at least 0, not -1",
     ),
     (
         "-C ARCHIVE crawl --workers 0",
         4,
-        "fieldmouse: the options given: crawl.workers must be at least 1, not 0",
+        "fieldmouse: the command line: crawl.workers must be at least 1, not 0",
     ),
     (
         "-C ARCHIVE crawl --delay -2",
         4,
-        "fieldmouse: the options given: manners.delay must be at least 0, not -2.0",
+        "fieldmouse: the command line: manners.delay must be at least 0, not -2.0",
     ),
     (
         "-C ARCHIVE crawl -s manners.dealy=2",
@@ -110,7 +110,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE crawl --learner magic",
         4,
-        "fieldmouse: the options given: focus.learner must be one of online, nb2, nb4, nb4-updatable, svm, network, sarsa, best-first, bfs, not 'magic'",
+        "fieldmouse: the command line: focus.learner must be one of online, nb2, nb4, nb4-updatable, svm, network, sarsa, best-first, bfs, not 'magic'",
     ),
     ("-C ARCHIVE refresh --pages -3", 4, "Error: Invalid value for '--pages': -3 is not in the range x>=0."),
     (
@@ -143,12 +143,12 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         '-C ARCHIVE query "DELETE FROM page"',
         4,
-        "fieldmouse: the query is refused: only SELECT is allowed, on this archive",
+        "fieldmouse: the query is refused: a query can only read this archive, with SELECT",
     ),
     (
         "-C ARCHIVE query \"ATTACH 'x' AS y\"",
         4,
-        "fieldmouse: the query is refused: only SELECT is allowed, on this archive",
+        "fieldmouse: the query is refused: a query can only read this archive, with SELECT",
     ),
     (
         '-C ARCHIVE query "SELECT 1; SELECT 2"',
@@ -174,13 +174,13 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE export x.csv --html",
         4,
-        "fieldmouse: --html is for JSON lines, not for csv; its column content is the main text",
+        "fieldmouse: --html is for JSON lines, not for csv; the column content of csv has the main text",
     ),
     ("-C ARCHIVE export x.warc.gz --text", 4, "fieldmouse: --text is for JSON lines, not for warc"),
     (
         "-C ARCHIVE hosts pause no.test",
         4,
-        "fieldmouse: no.test is not in the archive; `hosts list` has the names of hosts",
+        "fieldmouse: there is no host no.test in the archive; `hosts list` has the names",
     ),
     (
         "-C ARCHIVE export x.bin",
@@ -200,7 +200,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE export x.jsonl --since sometime",
         4,
-        "Error: Invalid value for '--since': 'sometime' is no time; give 2026-11-17, 2026-11-17T09:30, yesterday or 7d",
+        "Error: Invalid value for '--since': 'sometime' is not a time; give 2026-11-17, 2026-11-17T09:30, yesterday or 7d",
     ),
     ("-C ARCHIVE import", 4, "fieldmouse: give WARC files or lists of URLs, --posts FILE, or --visits FILE"),
     ("-C ARCHIVE import NOWHERE", 4, "Error: Invalid value for '[FILES]...': File 'NOWHERE' does not exist."),
@@ -271,7 +271,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE noise list never.example",
         4,
-        "fieldmouse: never.example is not in the archive; give a host as `status` and `why` name it",
+        "fieldmouse: there is no host never.example in the archive; `hosts list` has the names",
     ),
     (
         "-C ARCHIVE parked add not-a-thing!",
@@ -291,7 +291,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE clean never.example",
         4,
-        "fieldmouse: there is no host never.example in the archive; hosts are written with their port",
+        "fieldmouse: there is no host never.example in the archive; `hosts list` has the names",
     ),
     (
         "-C ARCHIVE search",
@@ -301,12 +301,12 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE changes --since whenever",
         4,
-        "Error: Invalid value for '--since': 'whenever' is no time; give 2026-11-17, 2026-11-17T09:30, yesterday or 7d",
+        "Error: Invalid value for '--since': 'whenever' is not a time; give 2026-11-17, 2026-11-17T09:30, yesterday or 7d",
     ),
     (
         "-C ARCHIVE notify",
         4,
-        "fieldmouse: nobody is to be notified; set notify.webhooks or notify.mail_to in fieldmouse.toml",
+        "fieldmouse: there is nobody to notify; set notify.webhooks or notify.mail_to in fieldmouse.toml",
     ),
     (
         "-C ARCHIVE token revoke nobody",
@@ -385,18 +385,18 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE worker",
         4,
-        "fieldmouse: a worker joins an archive on a server (archive.store); for several workers on this machine use `crawl --workers N`",
+        "fieldmouse: `worker` joins an archive on PostgreSQL (archive.store); for several workers on this machine use `crawl --workers N`",
     ),
     (
         "-C ARCHIVE cluster start",
         4,
-        "fieldmouse: workers of a cluster need an archive on a server; move it there with `move`",
+        "fieldmouse: the workers of a cluster need an archive on PostgreSQL; `move postgresql://...` takes it there",
     ),
     ("-C ARCHIVE cluster scale", 4, "Error: Missing argument 'WORKERS'."),
     (
         "-C ARCHIVE cluster scale 2",
         4,
-        "fieldmouse: workers of a cluster need an archive on a server; move it there with `move`",
+        "fieldmouse: the workers of a cluster need an archive on PostgreSQL; `move postgresql://...` takes it there",
     ),
     (
         "-C ARCHIVE cluster drain",
@@ -418,7 +418,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE move postgresql://127.0.0.1:1/x",
         5,
-        'fieldmouse: postgresql://127.0.0.1:1/x cannot be reached (connection failed: connection to server at "127.0.0.1", port 1 failed: Connection refused Is the server running on that host and accepting TCP/IP connections?); start the server, or correct archive.store',
+        'fieldmouse: postgresql://127.0.0.1:1/x cannot be reached (connection failed: connection to server at "127.0.0.1", port 1 failed: Connection refused; Is the server running on that host and accepting TCP/IP connections?); start the server, or correct archive.store',
     ),
     (
         "-C ARCHIVE sweep",
@@ -433,7 +433,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE crawl https://example.org/ --workers 1000",
         4,
-        "fieldmouse: the options given: crawl.workers must be at most 256, not 1000",
+        "fieldmouse: the command line: crawl.workers must be at most 256, not 1000",
     ),
     (
         "-C ARCHIVE label --classes FILE",
@@ -523,12 +523,12 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE noise mute never.example p",
         4,
-        "fieldmouse: never.example is not in the archive; give a host as `status` and `why` name it",
+        "fieldmouse: there is no host never.example in the archive; `hosts list` has the names",
     ),
     (
         "-C ARCHIVE noise rules never.example frob",
         4,
-        "fieldmouse: 'frob' is no rule; the rules are form, declared, control, template, counter, ticking, return, pool, ticker, and all for all of them",
+        "fieldmouse: 'frob' is not a rule; the rules are form, declared, control, template, counter, return, pool, moving, and all for all of them",
     ),
     (
         "-C ARCHIVE noise rules never.example return",
@@ -560,7 +560,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE rebuild",
         4,
-        "fieldmouse: the database of ARCHIVE is sound and knows more; --force replaces it",
+        "fieldmouse: the database of ARCHIVE is whole; the files have less; --force replaces it",
     ),
     (
         "-C ARCHIVE export --parquet FILE",
@@ -580,12 +580,12 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE changes --host never.example",
         4,
-        "fieldmouse: never.example is not in the archive; give a host as `status` and `why` name it",
+        "fieldmouse: there is no host never.example in the archive; `hosts list` has the names",
     ),
     (
         "-C ARCHIVE run --budget -1",
         4,
-        "fieldmouse: the options given: refresh.budget must be at least 0, not -1.0",
+        "fieldmouse: the command line: refresh.budget must be at least 0, not -1.0",
     ),
     (
         '-C ARCHIVE search "((("',
@@ -595,6 +595,6 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE parked remove never.example",
         4,
-        "fieldmouse: 'never.example' is not on the list as ns; `parked list` shows what is, and `parked add never.example --kind ns --state regular` keeps it from ever being listed",
+        "fieldmouse: never.example is not on the list with the kind ns, see `parked list`; to keep it from ever being listed, use `parked add never.example --kind ns --state regular`",
     ),
 )

@@ -24,6 +24,7 @@ from click.testing import CliRunner
 from fieldmouse import library
 from fieldmouse.cli import cli
 from fieldmouse.cli.command_list import COMMANDS as COMMAND_LIST
+from fieldmouse.cli.common import StatusLine
 from fieldmouse.cli.crawl_commands import ProgressLine
 from fieldmouse.crawl.progress import Progress
 from fieldmouse.errors import ArchiveDamaged, ImportFailed, UsageError
@@ -32,7 +33,7 @@ from fieldmouse.store import SETTINGS_FILE
 from fieldmouse.store.engines import DATABASE_FILE
 from fieldmouse.version import VERSION
 from tests.crawl import webs
-from tests.servers import reply
+from tests.servers import ALLOWED, Request, reply, serve
 
 COMMANDS = sorted(cli.list_commands(click.Context(cli)))
 
@@ -146,6 +147,18 @@ def test_the_same_for_people(folder: Path, net: webs.Net) -> None:
     assert VERSION in out("--version")
 
 
+def test_a_page_reader_of_an_older_build_is_named() -> None:
+    script = (
+        "import importlib.machinery as machinery, importlib.util as util, sys\n"
+        "old = machinery.ModuleSpec('fieldmouse.page._scan', None)\n"
+        "sys.modules[old.name] = util.module_from_spec(old)\n"
+        "from fieldmouse.cli import cli; cli.main(['version'])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "missing: the page reader in C. Without it, pages are read ten to" in done.stdout
+    assert "nothing is missing" not in done.stdout
+
+
 def test_export_to_files_and_to_stdout(folder: Path, tmp_path: Path) -> None:
     lines = out("-C", folder, "export", "-", "--text").splitlines()
     assert [json.loads(line)["text"] for line in lines][1] == "two"
@@ -183,7 +196,7 @@ def test_the_folder_may_come_from_the_environment_or_be_the_current_one(folder: 
         (["-C", "FOLDER", "crawl", "-s", "delay"], "section.name=value"),
         (["-C", "FOLDER", "crawl", "--workers", "0"], "crawl.workers"),
         (["-C", "FOLDER", "crawl", "--seeds", "NOWHERE"], "cannot be read"),
-        (["-C", "FOLDER", "crawl", "ftp://x"], "none of the 1 seeds"),
+        (["-C", "FOLDER", "crawl", "ftp://x"], "the seed 'ftp://x' is not an http or https URL"),
         (["-C", "FOLDER", "frobnicate"], "No such command"),
         (["-C", "FOLDER", "import", "NOWHERE"], "does not exist"),
         (["-C", "FOLDER", "export", "NOWHERE/x.jsonl"], "cannot be written"),
@@ -251,9 +264,12 @@ def test_the_demo_tells_the_whole_story(tmp_path: Path) -> None:
     report = Path(found["report"]).read_text("utf-8")
     assert "copies are current" in report
     assert "price of the day" in report
+    assert re.search(r"[1-9]\d* changes today", report), "the last refresh had its share of the budget"
     assert found["templates"] > 5
     assert found["totals"]["copies"] > 10
     assert json.loads(out("-C", tmp_path / "demo", "check", "--json"))["problems"] == []
+    exported = webs.run("-C", tmp_path / "demo", "export", tmp_path / "pages.csv", "-q")
+    assert "pages left out as spam; --include-spam adds them" in exported.stderr
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("dear diary")
     out("demo", tmp_path / "mine", code=4)
@@ -454,6 +470,36 @@ def test_a_crawl_that_reaches_no_seed_fails_and_tells_why(tmp_path: Path, net: w
     assert "not in web.allow_addresses" in refused.stderr
 
 
+def test_a_seed_whose_server_was_down_can_be_crawled_at_once(tmp_path: Path) -> None:
+    """A robots.txt that could not be fetched is requested again when somebody asks for the host again."""
+    status = 503
+
+    def handler(_: Request) -> bytes:
+        return reply(b"<p>text", status)
+
+    with serve(handler) as server:
+        library.create(tmp_path / "a", **{"web.allow_addresses": ALLOWED, "manners.backoff": 0.01}).close()
+        down = webs.run("-C", tmp_path / "a", "crawl", server.url("/"))
+        assert down.returncode == Exit.ALL_FAILED
+        assert "robots.txt answered 503, so nothing may be fetched" in down.stdout
+        status = 200
+        assert "no pages were pending" in out("-C", tmp_path / "a", "crawl")
+        assert "1 page requested, 1 stored" in out("-C", tmp_path / "a", "crawl", server.url("/"))
+        nothing_due = out("-C", tmp_path / "a", "refresh")
+        assert "no page is due; the next is planned 2" in nothing_due
+        assert "--again" not in nothing_due
+
+
+@pytest.mark.parametrize("group", ["hosts", "redirects", "parked", "token", "topic"])
+def test_groups_that_list_do_so_without_a_command(folder: Path, group: str) -> None:
+    assert out("-C", folder, group) == out("-C", folder, group, "list")
+    assert json.loads(out("-C", folder, group, "--json")) == json.loads(
+        out("-C", folder, group, "list", "--json")
+    )
+    assert "Commands:" in out("-C", folder, group, "--help")
+    assert "No such command 'lst'" in webs.run("-C", folder, group, "lst").stderr
+
+
 def test_the_limit_that_was_reached_is_named(tmp_path: Path, net: webs.Net) -> None:
     webs.archive(tmp_path / "a", net).close()
     done = webs.run("-C", tmp_path / "a", "crawl", net.url("a.test"), "--pages", "1")
@@ -520,15 +566,23 @@ def test_the_help_of_a_command_fits_the_terminal_and_cuts_nothing(name: str) -> 
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_shell_completes_commands(shell: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("stat", "status"), ("hosts pa", "pause"), ("topic sh", "show"), ("parked re", "re-evaluate"),
+        ("label classes s", "suggest"), ("crawl --wor", "--workers"), ("-C x noise mu", "mute"),
+    ],
+)  # fmt: skip
+def test_a_shell_completes_commands(shell: str, line: str, word: str) -> None:
     assert "_FIELDMOUSE_COMPLETE" in out("completion", shell)
-    words = {"COMP_WORDS": "fieldmouse stat", "COMP_CWORD": "1", "_FIELDMOUSE_COMPLETE": f"{shell}_complete"}
+    last = line.rsplit(maxsplit=1)[-1] if shell == "fish" else str(len(line.split()))
+    words = {"COMP_WORDS": f"fieldmouse {line}", "COMP_CWORD": last}
     done = subprocess.run(
         [Path(sys.executable).with_name("fieldmouse")],
-        env={**os.environ, **words, **({"COMP_CWORD": "stat"} if shell == "fish" else {})},
+        env={**os.environ, **words, "_FIELDMOUSE_COMPLETE": f"{shell}_complete"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert "status" in done.stdout
+    assert word in done.stdout.replace(",", " ").split()
 
 
 def _read_as_nobody(folder: Path, pipe: Any) -> None:
@@ -568,8 +622,16 @@ def test_progress_does_not_wrap(
     line.line.terminal = True
     line.show(Progress(visits=1_234_567, hosts_waiting=98_765, pages_waiting=1_000_000, bytes=10**12))
     shown = capsys.readouterr().err.lstrip("\r")
-    assert shown.startswith("1,234,567 pages")
-    assert len(shown) == 39
+    assert len(shown) <= 39
+    assert re.fullmatch(r"1,234,567 pages · [\d.]+/s( · 0 errors)?", shown), "only whole parts"
+
+
+def test_an_error_begins_a_line_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    with click.Context(cli):
+        line = StatusLine(quiet=False)
+        line.terminal = True
+        line.show("12 of 20 pages")
+    assert capsys.readouterr().err == "\r12 of 20 pages\n"
 
 
 @pytest.mark.parametrize(("given", "expected"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")])

@@ -86,7 +86,7 @@ def test_a_refresh_leaves_a_paused_host_alone(tmp_path: Path) -> None:
 def test_an_unknown_host_is_refused(tmp_path: Path) -> None:
     library.create(tmp_path / "a")
     for command in ("pause", "resume"):
-        assert "no.test is not in the archive" in str(
+        assert "there is no host no.test in the archive" in str(
             CliRunner().invoke(cli, ["-C", str(tmp_path / "a"), "hosts", command, "no.test"]).exception
         )
     assert "no host was visited yet" in run(tmp_path / "a", "hosts", "list").stdout

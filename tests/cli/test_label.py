@@ -163,6 +163,7 @@ def test_names_are_split_and_labelled_without_an_archive(labelled: Path) -> None
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [one["words"] for one in rows] == ["best game house", "пример", ""]
     assert rows[0]["class"] == "games"
+    assert done.stderr == "3 names, 1 of them split, 1 labelled\n"
     assert rows[1]["reason"] == "the name cannot be split into words"
     packed = ["label", "names", "-", "--split-only"]
     done = CliRunner().invoke(cli, packed, input=gzip.compress(names.encode()))
@@ -175,6 +176,18 @@ def test_names_are_split_and_labelled_without_an_archive(labelled: Path) -> None
     assert "is damaged at" in str(cut.exception)
     done = CliRunner().invoke(cli, ["label", "names", "-", "--split-only", "--published"], input=names)
     assert "best game house" in done.stdout
+
+
+def test_it_says_why_pages_have_no_label(labelled: Path, tmp_path: Path) -> None:
+    other = tmp_path / "birds.csv"
+    other.write_text("birds,owl,5\nbirds,beak,4\nplants,fern,5\nplants,moss,5\n")
+    done = run(labelled, "label", "--classes", str(other))
+    assert f"without a label: {len(SITES)} no keyword of any class" in done.stdout
+    assert "other keywords, a lower --accuracy or 30 of your answers" in done.stderr
+    other.write_text("play,game,5\nplay,puzzle,4\nfun,puzzle,5\nfun,game,4\nfun,play,3\n")
+    done = run(labelled, "label", "--classes", str(other))
+    assert "share 2 keywords (game, puzzle): they will be hard to separate" in done.stderr
+    assert "not sure enough" in done.stdout
 
 
 def test_classes_are_shown_and_suggested(labelled: Path) -> None:

@@ -103,7 +103,7 @@ def test_a_list_travels(folder: Path, tmp_path: Path) -> None:
         (("add", "net"), "is not a domain of a parking service"),
         (("add", "300.1.1.1", "--kind", "address"), "is not an address or a network"),
         (("add", "x.example", "--kind", "host"), "Invalid value"),
-        (("remove", "never.heard.of"), "is not on the list as ns"),
+        (("remove", "never.heard.of"), "is not on the list with the kind ns"),
         (("re-evaluate", "--sample", "-1"), "Invalid value"),
         (("export", "/nowhere/at/all"), "cannot be written"),
     ],
@@ -126,7 +126,7 @@ def test_other_files_are_refused(folder: Path, tmp_path: Path, content: bytes) -
 def test_a_shell_gets_one_line_and_the_code_for_wrong_usage(folder: Path) -> None:
     done = webs.run("-C", folder, "parked", "remove", "never.heard.of")
     assert done.returncode == 4
-    assert done.stderr.startswith("fieldmouse: 'never.heard.of' is not on the list")
+    assert done.stderr.startswith("fieldmouse: never.heard.of is not on the list")
 
 
 def test_there_is_nothing_to_list_at_first(folder: Path) -> None:

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pty
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,6 +40,12 @@ def out(folder: Path, *args: str | Path, code: int = 0) -> str:
 SQL = "SELECT title, status, 1.5 AS x, NULL AS none FROM pages ORDER BY id"
 ROWS = [(HOSTILE, 200, 1.5, None), ("東京都の天気", 200, 1.5, None)]
 NAMES = ["title", "status", "x", "none"]
+
+
+def test_a_number_without_end_is_null_in_all_json(folder: Path) -> None:
+    for kind, ends in (("json", "[]"), ("jsonl", "")):
+        said = out(folder, "SELECT 1e999 AS x, -1e999 AS y", "--format", kind).strip().strip(ends or " ")
+        assert json.loads(said) == {"x": None, "y": None}
 
 
 def test_formats_on_stdout(folder: Path) -> None:
@@ -94,7 +101,7 @@ def test_the_schema(folder: Path) -> None:
 
 def test_a_table_on_a_terminal_is_aligned_and_obeys_nothing(folder: Path) -> None:
     parent, child = pty.openpty()
-    webs.subprocess.run(webs.command("-C", folder, "query", SQL), stdout=child, check=True, timeout=60)
+    subprocess.run(webs.command("-C", folder, "query", SQL), stdout=child, check=True, timeout=60)
     os.close(child)
     said = os.read(parent, 10_000).decode("utf-8")
     os.close(parent)
@@ -104,3 +111,27 @@ def test_a_table_on_a_terminal_is_aligned_and_obeys_nothing(folder: Path) -> Non
     assert first.startswith('Grüße, "you"\\x1b[31m\\u202e')
     # Wide characters take two cells.
     assert head.index("status") + len("status") == first.index("  200") + 5 == second.index("  200") + 5 + 6
+
+
+def test_a_table_fits_the_terminal(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    parent, child = pty.openpty()
+    sql = "SELECT 1 AS n, 'short' AS b, printf('%.*c', 300, 'x') AS c, printf('%.*c', 70, 'y') AS d"
+    done = subprocess.run(
+        webs.command("-C", folder, "query", sql), stdout=child, stderr=subprocess.PIPE, check=True, timeout=60
+    )
+    os.close(child)
+    lines = os.read(parent, 10_000).decode("utf-8").splitlines()
+    os.close(parent)
+    assert [len(line) for line in lines[1:]] == [50]
+    assert lines[1].startswith("1  short  xxxxxxxxxxxxxxx")
+    assert "--format csv prints them whole" in done.stderr.decode()
+
+
+def test_an_empty_archive_says_so(tmp_path: Path) -> None:
+    folder = tmp_path / "empty"
+    assert webs.run("init", folder).returncode == 0
+    for words in (("search", "steel"), ("export", tmp_path / "a.csv", "-q"), ("status",)):
+        done = webs.run("-C", folder, *words)
+        assert done.returncode == 0
+        assert "the archive has no pages yet" in done.stdout + done.stderr

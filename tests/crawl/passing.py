@@ -17,7 +17,7 @@ MOMENTS = {
     "visit": ("time",),
     "prediction": ("time", "due"),
     "audit": ("time",),
-    "host": ("ready_at", "closed_at"),
+    "host": ("ready_at", "closed_at", "deferred_until"),
     "robots": ("fetched_at", "expires_at"),
 }
 

@@ -299,18 +299,66 @@ def test_a_larger_depth_and_page_limit_take_up_what_was_set_aside(tmp_path: Path
         assert seen == {f"/{n}.html" for n in range(CHAIN)}
 
 
+@pytest.mark.parametrize("changed", ["topic", "examples", "answer"])
+def test_another_topic_other_examples_and_an_answer_take_up_what_was_set_aside(
+    tmp_path: Path, changed: str
+) -> None:
+    with webs.web({"chain.test": chain}) as net:
+        archive = webs.archive(tmp_path / "a", net, depth=50)
+        first, second = (net.url("chain.test", f"/{n}.html") for n in (0, 1))
+        assert run(archive.folder, "topic", "build", "astronomy", "--example", first).code == 0
+        strict = ("crawl", "-q", "--level-limit", "2", "--strict", "--topic")
+        ended = run(archive.folder, *strict, "astronomy")
+        assert ended.code == Exit.LINKS_LEFT
+        assert "1 links are left beyond" in ended.stdout
+        before = {target for target in net.targets("chain.test") if target.endswith(".html")}
+        assert before == {"/0.html", "/1.html"}
+        again = run(archive.folder, *strict, "astronomy")
+        assert again.code == Exit.LINKS_LEFT, "nothing was changed"
+        match changed:
+            case "topic":
+                made = run(archive.folder, "topic", "build", "cooking", "--example", second)
+            case "examples":
+                made = run(
+                    archive.folder, "topic", "build", "astronomy", "--example", first, "--example", second
+                )
+            case _:
+                made = run(archive.folder, "topic", "label", "astronomy", second, "yes")
+        assert made.code == 0
+        run(archive.folder, *strict, "cooking" if changed == "topic" else "astronomy")
+        after = {target for target in net.targets("chain.test") if target.endswith(".html")}
+    assert "/2.html" in after - before
+
+
+def stars_and_soup(request: Request) -> bytes:
+    """A page on the topic, one off it, and another on another host."""
+    there = f"http://b.test:{request.header('host').partition(':')[2]}/x"
+    stars, soup = (" ".join(WORDS[kind] * 4) for kind in ("astronomy", "cooking"))
+    return {
+        "/": reply(f'<title>Stars</title><p>{stars} {PAD}</p><a href="/2">bread</a>'.encode()),
+        "/2": reply(f'<title>Soup</title><p>{soup} {PAD[::-1]}</p><a href="{there}">bread</a>'.encode()),
+        "/x": reply(f"<title>Soup</title><p>{soup} {PAD[::2]}</p>".encode()),
+    }.get(request.target, reply(b"", status=404))
+
+
+def test_links_to_other_hosts_that_were_set_aside_are_taken_up(tmp_path: Path) -> None:
+    with webs.web({"a.test": stars_and_soup, "b.test": stars_and_soup}) as net:
+        archive = webs.archive(tmp_path / "a", net, allow=("a.test", "b.test"))
+        asked = ("--example", net.url("a.test"), "--off", net.url("a.test", "/2"))
+        assert run(archive.folder, "topic", "build", "astronomy", *asked).code == 0
+        topic = ("crawl", "-q", "--topic", "astronomy")
+        ended = run(archive.folder, *topic, "--level-limit", "2", "--strict")
+        assert ended.code == Exit.LINKS_LEFT
+        assert "1 links are left beyond" in ended.stdout
+        assert "/x" not in net.targets("b.test")
+        assert run(archive.folder, *topic).code == Exit.DONE
+        assert "/x" in net.targets("b.test")
+
+
 def test_why_tells_of_a_refused_link_to_another_host_and_a_crawl_that_its_topic_is_used_up(
     tmp_path: Path,
 ) -> None:
-    def answer(request: Request) -> bytes:
-        there = f"http://b.test:{request.header('host').partition(':')[2]}/x"
-        stars, soup = (" ".join(WORDS[kind] * 4) for kind in ("astronomy", "cooking"))
-        return {
-            "/": reply(f'<title>Stars</title><p>{stars} {PAD}</p><a href="/2">bread</a>'.encode()),
-            "/2": reply(f'<title>Soup</title><p>{soup} {PAD[::-1]}</p><a href="{there}">bread</a>'.encode()),
-        }.get(request.target, reply(b"", status=404))
-
-    with webs.web({"a.test": answer, "b.test": answer}) as net:
+    with webs.web({"a.test": stars_and_soup, "b.test": stars_and_soup}) as net:
         archive = webs.archive(tmp_path / "a", net, allow=("a.test", "b.test"))
         asked = ("--example", net.url("a.test"), "--off", net.url("a.test", "/2"))
         assert run(archive.folder, "topic", "build", "astronomy", *asked).code == 0
@@ -404,6 +452,17 @@ def test_seeds_that_are_all_dead(tmp_path: Path, dead: str) -> None:
     assert done.code == Exit.ALL_FAILED
     assert "failed" in done.stdout
     assert "check a seed with `why`" in done.stdout
+
+
+def test_a_dead_example_off_the_topic_is_no_failure(tmp_path: Path) -> None:
+    with webs.web({"a.test": {"/": b"<p>tides and waves"}}) as net:
+        archive = webs.archive(tmp_path / "a", net)
+        live, dead = f"http://a.test:{net.port}/", f"http://a.test:{net.port}/gone"
+        made = run(archive.folder, "topic", "build", "tides", "--example", live, "--off", dead)
+        assert "example ignored" in made.stderr
+        assert made.code == 0
+        made = run(archive.folder, "topic", "build", "tides", "--example", dead, "--off", live)
+        assert made.code == Exit.ALL_FAILED
 
 
 def test_a_second_topic_of_an_archive_begins_with_its_own_seeds_once(tmp_path: Path) -> None:

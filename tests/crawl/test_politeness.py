@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from fieldmouse.crawl.worker import clocks_apart
 from fieldmouse.errors import DiskFull
 from fieldmouse.exits import Exit
 from tests.servers import Request, reply
@@ -39,6 +40,21 @@ def test_the_delay_is_kept_after_the_first_burst(tmp_path: Path) -> None:
         quick = [gap for gap in found if gap < 0.15 - SLACK]
         assert len(quick) <= 4, found
         assert net.most_under_way <= 2
+
+
+def test_a_process_that_stands_still_between_two_clocks_makes_no_delay_shorter() -> None:
+    def stopped_before() -> float:
+        time.sleep(0.05)
+        return time.time()
+
+    def stopped_after() -> float:
+        now = time.time()
+        time.sleep(0.05)
+        return now
+
+    exact = min(time.time() - time.monotonic() for _ in range(100))
+    assert clocks_apart(stopped_before) >= exact + 0.05 - SLACK
+    assert clocks_apart(stopped_after) >= exact - SLACK / 10
 
 
 def test_no_burst_when_none_is_wanted(tmp_path: Path) -> None:
@@ -285,7 +301,9 @@ def test_limits_end_a_run_and_the_next_goes_on(tmp_path: Path) -> None:
         began = time.monotonic()
         assert archive.crawl(max_seconds=0.15, delay=2.0).exit is Exit.TIME_LIMIT
         assert time.monotonic() - began < 25, "all pages would take 50 seconds"
+        requested = len(net.hits)
         assert archive.crawl(min_free=1 << 60).exit is Exit.DISK_LIMIT
+        assert len(net.hits) == requested, "a run that finds the disk low requests nothing"
         assert archive.crawl().exit is Exit.DONE
         assert max(net.counts().values()) == 1
         assert len(webs.stored(archive)) == 31

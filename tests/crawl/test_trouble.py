@@ -63,9 +63,9 @@ def small_disk(folder: Path, size: str) -> Iterator[Path]:
 
 
 def test_a_full_disk_loses_nothing(tmp_path: Path, net: webs.Net) -> None:
-    with small_disk(tmp_path / "disk", "5m") as disk:
+    with small_disk(tmp_path / "disk", "7m") as disk:
         ballast = disk / "ballast"
-        ballast.write_bytes(b"x" * 3_100_000)
+        ballast.write_bytes(b"x" * 5_100_000)
         archive = webs.archive(disk / "a", net)
         done = webs.run("-C", archive.folder, "crawl", "-q", net.url("a.test"))
         assert done.returncode == 3, done.stderr

@@ -20,6 +20,7 @@ class Recorded:
         settings = make(folder)
         self.store = opened(folder, settings)
         self.store.seed({"a.test": ["http://a.test/"]}, 1e9)
+        (self.lease,) = self.store.lease(1e9, 1)
         self.threads: list[bool] = []  # whether each commit was made in the thread of the event loop
         self.wait = 0.0
         commit: Callable[..., Any] = self.store.commit
@@ -39,7 +40,7 @@ class Recorded:
 
     async def _write(self, times: int) -> None:
         for n in range(len(self.threads), len(self.threads) + times):
-            self.writer.batch.add(found(f"http://a.test/{n}"))
+            self.writer.batch.add(found(f"http://a.test/{n}"), self.lease)
             await self.writer.write()
 
 

@@ -3,15 +3,20 @@
 import re
 from collections.abc import Iterator
 from html import unescape
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from fieldmouse.dashboard.page_views import load_page
 from fieldmouse.files.append_only import overwrite
-from fieldmouse.store import open_reader
+from fieldmouse.refresh.diff_entries import entries_from_json
+from fieldmouse.settings import Settings
+from fieldmouse.store import create, open_reader
 from fieldmouse.store.inbox_contract import Role
-from tests.dashboard.archives import DOWN, NEWS, ODD, SHOP, filled
+from tests.dashboard.archives import DOWN, NEWS, ODD, SHOP, failed, filled, settings_of
 from tests.server.running import Client, running
+from tests.store.stores import opened, visited
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 PAGES = (
@@ -272,3 +277,41 @@ def test_an_empty_archive_says_how_to_begin(tmp_path: Path) -> None:
         assert "crawl https://example.org/" in text
         for path in ("/changes", "/hosts", "/pages"):
             shown(client, path)
+
+
+def test_an_archive_whose_servers_all_fail_is_not_well(tmp_path: Path) -> None:
+    create(tmp_path / "down", "", 1.0)
+    store = opened(tmp_path / "down", settings_of())
+    try:
+        store.seed({"down.test": [f"{DOWN}/x"]}, 2.0)
+        visited(store, [failed(f"{DOWN}/x", 3.0)], 3.0)
+    finally:
+        store.close()
+    with running(tmp_path / "down") as client:
+        client.sign_in()
+        text = words(shown(client, "/"))
+    assert "Not well: no page could be stored 1 visit brought nothing. fieldmouse why URL" in text
+    assert "usually" not in text, "there is no day before"
+
+
+def test_titles_have_the_direction_of_their_text(client: Client) -> None:
+    assert '<b class="lines" dir="auto">' in shown(client, "/pages")
+    assert '<b class="clip" dir="auto">' in shown(client, "/")
+
+
+def test_a_comparison_shows_what_the_visit_between_found(tmp_path: Path) -> None:
+    """What is known of the host today may call a change noise that counted when it was found."""
+    compared = 0
+    archive = filled(tmp_path / "market", days=16)
+    with open_reader(archive.folder) as reader:
+        for url in (f"{SHOP}/prices", f"{NEWS}/"):
+            page = reader.dashboard.page(url)
+            assert page is not None
+            for new, old in pairwise(reader.dashboard.versions(page.id, archive.now + 1, 50)):
+                recorded = {one.spot for one in entries_from_json(new.diff or "")[0] if one.counted}
+                rows = load_page(reader, Settings(), url, archive.now, chosen=(old.id, new.id))
+                assert rows is not None
+                assert rows.compared is not None
+                assert recorded <= {int(line.spot, 16) for line in rows.compared.lines}, (url, new.id)
+                compared += bool(recorded)
+    assert compared > 5

@@ -206,6 +206,7 @@ def test_a_search_is_narrowed_and_counted(client: Client) -> None:
     assert dict(facets.topics).get(TOPIC, 0) == on_topic.total
     assert facets.hosts == len({one.host for one in found.hits})
     assert html.count('<article class="hit"') == found.total
+    assert len(re.findall(f"<li>[01].[0-9][0-9] for “{TOPIC}”</li>", html)) == found.total
     narrowed = shown(client, f"/search?q=price*&topic={quote(TOPIC)}")
     assert narrowed.count('<article class="hit"') == on_topic.total
     assert "No page has these words within the filters" in words(

@@ -1,9 +1,11 @@
+import fcntl
 import os
 import resource
 import signal
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 
 import pytest
@@ -263,6 +265,14 @@ def test_a_second_lock_names_the_holder(tmp_path):
     with Lock(tmp_path / "lock", now=0.0), pytest.raises(ArchiveBusy, match=held):
         Lock(tmp_path / "lock", now=1.0)
     Lock(tmp_path / "lock", now=2.0).close()
+
+
+def test_a_lock_that_is_just_taken_or_given_back_is_waited_for(tmp_path):
+    """Its file names nobody at that moment."""
+    with (tmp_path / "lock").open("w") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        threading.Timer(0.3, lambda: fcntl.flock(other, fcntl.LOCK_UN)).start()
+        Lock(tmp_path / "lock", now=2.0).close()
 
 
 def test_a_killed_process_gives_its_lock_back(tmp_path):

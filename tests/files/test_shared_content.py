@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fieldmouse.errors import ArchiveError, ConfigError
+from fieldmouse.errors import ArchiveError, ConfigError, UsageError
 from fieldmouse.files.shared_content import ContentPlace, SharedContent, region_contents, written_by
 from fieldmouse.settings import Settings, with_overrides
 from tests.object_storage import ObjectStorage
@@ -43,6 +43,23 @@ def test_an_object_is_written_once(place: ContentPlace, tmp_path: Path) -> None:
         place.delete(one)
         place.delete(one)
     assert list(place.objects("warc")) == []
+
+
+def test_a_place_belongs_to_one_archive(place: ContentPlace, tmp_path: Path) -> None:
+    assert place.owner() == ""
+    place.claim("one")
+    place.claim("one")
+    with pytest.raises(UsageError, match="another archive, whose id is one"):
+        place.claim("two")
+    assert place.owner() == "one"
+
+
+@pytest.mark.parametrize(
+    "content", ["s3:/bucket/town", "content", "../content", "town?endpoint_url=https://x"]
+)
+def test_a_relative_place_is_refused(content: str) -> None:
+    with pytest.raises(ConfigError, match="from the root on"):
+        ContentPlace(content)
 
 
 def test_uploads_that_did_not_end_are_found(place: ContentPlace, tmp_path: Path) -> None:

@@ -64,6 +64,24 @@ def summary(one):
 
 
 @pytest.mark.parametrize("name", GOOD)
+def test_of_types_that_are_not_wanted_only_the_fields_are_read(name):
+    kinds = {"response", "revisit"}
+    everything, _ = read(SAMPLES / name)
+    found, problems = read(SAMPLES / name, wanted=kinds)
+    assert [(one.type, one.headers, one.offset) for one in found] == [
+        (one.type, one.headers, one.offset) for one in everything
+    ]
+    assert [one for one in found if one.type in kinds] == [one for one in everything if one.type in kinds]
+    assert problems == []
+
+
+def test_a_record_that_is_not_wanted_may_lack_its_end():
+    data = (SAMPLES / "example.warc").read_bytes()[:-100]  # the last one is a request
+    _, problems = read(io.BytesIO(data))
+    assert read(io.BytesIO(data), wanted={"response"})[1] == problems != []
+
+
+@pytest.mark.parametrize("name", GOOD)
 def test_samples_of_all_kinds(name):
     found, problems = read(SAMPLES / name)
     assert [summary(one) for one in found] == GOOD[name]
@@ -380,6 +398,11 @@ def test_no_bytes_make_the_reader_fail(start, rest):
         ("1970-01-02T00:00:00Z", 86400.0),
         ("1970-01-01T00:00:01.25Z", 1.25),
         ("1970-01-01T00:00:00.123456789Z", 0.123456789),
+        ("1970-01-01T00:00:01.5", 1.5),
+        ("1970-01-01T00:00:01.5+01:00", 1.5),
+        ("1970-01-01T00:00:01.", 1.0),
+        ("1970-01-01T00:00:61Z", 0.0),
+        ("1970-01-01T00:01:0x", 60.0),
         ("19700101000002", 2.0),
         ("197001010001", 60.0),
         ("1971", 31536000.0),

@@ -33,10 +33,11 @@ def test_a_file_has_warcinfo_response_and_request(tmp_path):
         written = put(warc, answer())
         ((name, size),) = done(warc)
     assert name == "test-20251115225509-w0-00000.warc.gz"
-    assert size == (tmp_path / name).stat().st_size == written.request.offset + written.request.length
+    end = written.place.offset + written.place.length
+    assert size == (tmp_path / name).stat().st_size == end + written.request
     info, response, request = records(tmp_path / name)
     assert [one.type for one in (info, response, request)] == ["warcinfo", "response", "request"]
-    assert (response.offset, request.offset) == (written.place.offset, written.request.offset)
+    assert (response.offset, request.offset) == (written.place.offset, end)
     assert written.record_id == "urn:uuid:00000000-0000-4000-8000-000000000002"
     assert response.header("warc-record-id") == f"<{written.record_id}>"
     assert request.header("warc-concurrent-to") == f"<{written.record_id}>"

@@ -115,8 +115,8 @@ def test_a_subject_that_no_page_has_is_told_with_those_there_are(subject: str) -
         (f"{A},1\n{A},0\n", "line 2: .* both yes and no"),
         ("url,label\n", "no label"),
         ("", "no label"),
-        ("path,label\nwp/a.htm,yes\n", "expected yes or no|is no address"),
-        ("wp/a.htm,yes\n", "line 1: 'wp/a.htm' is no address"),
+        ("path,label\nwp/a.htm,yes\n", "expected yes or no|is not an address"),
+        ("wp/a.htm,yes\n", "line 1: 'wp/a.htm' is not an address"),
         (f"{A},yes\n" + "x" * 200_000 + ",no\n", "cannot be read as CSV"),
     ],
 )

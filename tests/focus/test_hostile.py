@@ -101,7 +101,7 @@ def arguments(rng: random.Random, name: str) -> list[Any]:
         "strongest": [ids, values, rows, column, most], "tell": [rows, rng.choice((-5, 0, 2**62)), ids, 9.0],
         "pack": [rows, ids], "score": [known, 0.1, 0.2, rows, more],
         "evidence": [known, 0.1, 0.2, rows, more],
-        "sight": [{"http://a.test/": known}, [link], ids, rng.choice((n, n, -1, n + 1)), rows, more],
+        "add_mentions": [{"http://a.test/": known}, [link], ids, rng.choice((n, n, -1, n + 1)), rows, more],
         "dot": [ids, values, rows, column, 0.5], "raise_all": [ids, rows, column, 0.5],
         "clear": [rows, column],
         "blocks": [ids, values, (ids, counts, b""), rows, ids, counts, array("d", [1.0, 0.5, 0.2, 0.2])],
@@ -121,7 +121,7 @@ def arguments(rng: random.Random, name: str) -> list[Any]:
 
 NAMES = (
     *("ids", "read", "learn", "count", "weigh", "term", "strongest", "tell", "pack", "score", "evidence"),
-    *("sight", "rescore", "dot", "raise_all", "clear", "fit", "blocks", "spoken"),
+    *("add_mentions", "rescore", "dot", "raise_all", "clear", "fit", "blocks", "spoken"),
 )
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from fieldmouse.focus.link_learner import (
     DefaultEvidence,
     LinkEvidence,
+    LinkMention,
     Parent,
-    Sighting,
     level_of,
     with_level,
 )
@@ -42,13 +42,13 @@ def corrected() -> DefaultEvidence:
 FORMS: tuple[LinkEvidence, ...] = (as_published(), corrected())
 
 
-def link(url: str = "http://x.test/", anchor: str = "", around: str = "") -> Sighting:
-    return Sighting(url, TERMS.ids(small_text(anchor)), TERMS.ids(small_text(around)))
+def link(url: str = "http://x.test/", anchor: str = "", around: str = "") -> LinkMention:
+    return LinkMention(url, TERMS.ids(small_text(anchor)), TERMS.ids(small_text(around)))
 
 
 def published(**given_: str) -> tuple[float, ...]:
     form = as_published()
-    return form.evidence(form.sight(b"", link(**given_), Parent())).four
+    return form.evidence(form.add_mention(b"", link(**given_), Parent())).four
 
 
 def test_one_keyword_of_an_address() -> None:
@@ -70,7 +70,7 @@ def test_as_published_text_off_the_topic_does_not_count() -> None:
     assert published(around=f"stock {cooking}")[3] == pytest.approx(published(around="stock")[3])
     form = corrected()
     pure, mixed = (
-        form.evidence(form.sight(b"", link(around=text), Parent())).four.around
+        form.evidence(form.add_mention(b"", link(around=text), Parent())).four.around
         for text in ("stock", f"stock {cooking}")
     )
     assert mixed < pure / 2
@@ -80,7 +80,7 @@ def test_parents_as_published() -> None:
     form = as_published()
     page = TERMS.read(page_text("stock " * 10 + "market " * 8 + "pizza " * 2))
     parent = form.parent(page, Parent("http://p.test/"))
-    four = form.evidence(form.sight(b"", link(), parent)).four
+    four = form.evidence(form.add_mention(b"", link(), parent)).four
     table = [0.0] * len(TOPIC.keywords)
     table[0], table[1] = 1.0, 0.8
     assert four.parents == pytest.approx(cosine([one.weight for one in TOPIC.keywords], table))
@@ -90,32 +90,34 @@ def test_only_the_first_five_parents_count() -> None:
     form = as_published()
     known = b""
     for _ in range(5):
-        known = form.sight(known, link(anchor="pizza"), Parent())
-    assert form.sight(known, link(anchor="stock market"), Parent()) == known
+        known = form.add_mention(known, link(anchor="pizza"), Parent())
+    assert form.add_mention(known, link(anchor="stock market"), Parent()) == known
 
 
 def test_anchors_of_several_parents_add_up() -> None:
     form = as_published()
-    known = form.sight(form.sight(b"", link(anchor="stock"), Parent()), link(anchor="market"), Parent())
+    known = form.add_mention(
+        form.add_mention(b"", link(anchor="stock"), Parent()), link(anchor="market"), Parent()
+    )
     assert form.evidence(known).four.anchor == pytest.approx(0.826, abs=0.003)
 
 
 def test_a_synonym_counts_in_full_as_published_and_half_when_corrected() -> None:
     full = as_published(WORDNET)
     marketplace = link(anchor="marketplace")
-    assert full.evidence(full.sight(b"", marketplace, Parent())).four.anchor == pytest.approx(
+    assert full.evidence(full.add_mention(b"", marketplace, Parent())).four.anchor == pytest.approx(
         0.508, abs=0.002
     )
     half = corrected()
-    by_word = half.evidence(half.sight(b"", link(anchor="market"), Parent()))
-    by_synonym = half.evidence(half.sight(b"", marketplace, Parent()))
+    by_word = half.evidence(half.add_mention(b"", link(anchor="market"), Parent()))
+    by_synonym = half.evidence(half.add_mention(b"", marketplace, Parent()))
     assert by_synonym.more.anchor_covers == pytest.approx(by_word.more.anchor_covers / 2)
     assert by_synonym.four.anchor == pytest.approx(by_word.four.anchor / 2)
 
 
 def test_coverage_is_told_apart_from_purity() -> None:
     form = corrected()
-    evidence = form.evidence(form.sight(b"", link(anchor="stock"), Parent()))
+    evidence = form.evidence(form.add_mention(b"", link(anchor="stock"), Parent()))
     assert evidence.more.anchor_covers == pytest.approx(1 / TOPIC.norm, abs=1e-4)
     assert evidence.words == ("x", "test", "stock") or "stock" in evidence.words
 
@@ -123,7 +125,7 @@ def test_coverage_is_told_apart_from_purity() -> None:
 def test_nothing_known_is_no_evidence() -> None:
     for form in FORMS:
         assert tuple(form.evidence(b"").four) == (0, 0, 0, 0)
-        empty = form.sight(b"", link(url="http://1.test/"), Parent())
+        empty = form.add_mention(b"", link(url="http://1.test/"), Parent())
         assert all(value == 0 for value in form.evidence(empty).four)
 
 
@@ -140,14 +142,14 @@ def test_empty_vectors_have_no_cosine() -> None:
     ),
     st.integers(0, 255),
 )
-def test_any_sightings_give_numbers_in_bounds(
-    sightings: list[tuple[str, list[str], float]], level: int
+def test_any_mentions_give_numbers_in_bounds(
+    mentions: list[tuple[str, list[str], float]], level: int
 ) -> None:
     for form in FORMS:
         known = b""
-        for anchor, around, relevance in sightings:
+        for anchor, around, relevance in mentions:
             seen = link("http://é.test/%zz", anchor, " ".join(around))
-            known = form.sight(known, seen, Parent(relevance=relevance))
+            known = form.add_mention(known, seen, Parent(relevance=relevance))
             known = with_level(known, level)
         evidence = form.evidence(known)
         assert level_of(known) == level

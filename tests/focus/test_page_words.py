@@ -3,11 +3,13 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fieldmouse.focus.ridge_judge import page_parts
 from fieldmouse.focus.terms import Reading, Terms
 from fieldmouse.focus.wordnet import Background
 from fieldmouse.focus.words import page_text, page_words
 from fieldmouse.page.links import AROUND, links
 from fieldmouse.page.read import read
+from fieldmouse.page.text import visible_text
 from fieldmouse.urls import Canon
 
 PAGE = b"""<!DOCTYPE html><html lang=en><head><title>Stock &amp; Market</title><style>p { color: red }</style>
@@ -72,3 +74,15 @@ def test_any_markup_can_be_read(parts: list[str]) -> None:
     count = len([one for one in facts.hrefs if one.kind in ("a", "area")])
     assert len(found.spans) == 4 * count
     assert all(0 <= one <= len(found.ids) // 4 for one in found.spans)
+
+
+def test_an_example_is_read_as_the_fetched_page_is() -> None:
+    html = b"<title>A court sits</title><ul><li><a href=/x>Menu</a></ul><p>The judge and I wrote it.</p>"
+    facts = read(html, content_type="text/html; charset=utf-8")
+    fetched = page_words(html, facts).text
+    kept = page_text(f"{facts.title}\n{visible_text(html, facts.index, facts.charset)}")
+    terms = Terms(Background(1.0, {}))
+    one, other = (page_parts(terms, terms.read(page), page, "http://a.test/") for page in (fetched, kept))
+    assert one == other
+    assert page_text("One\nOne\ntwo") == page_text("One\ntwo")
+    assert page_text("One\nOne more").said != page_text("One\nmore").said

@@ -1,17 +1,21 @@
 """The judge that is held by its examples: numbers worked out by hand, and streams of pages."""
 
+import random
+
 import numpy as np
 import pytest
 
 from fieldmouse.focus.ridge_judge import (
     LEAST_FOR_SHARE,
     SHARE_ERROR,
+    TopicShare,
     estimated_share,
+    ranked_last,
     ridge,
     stated_share,
 )
 
-from .test_guide import FOOD, STARS, WORDNET, Examples, Guide, build, page_text, text, written
+from .test_guide import COMMON, FOOD, STARS, WORDNET, Examples, Guide, build, page_text, text, written
 
 
 def test_ridge_regression_with_own_scores() -> None:
@@ -59,12 +63,18 @@ def test_the_share_is_less_sure_where_examples_differ() -> None:
     assert stated_share(scores, [-0.9, -0.5, 0.3, 0.7], off) == different
 
 
-def stream(share: int, pages: int) -> Guide:
-    """A guide after a crawl in which every so many pages one is on the topic; 0 for none."""
-    good, bad = [written(STARS, n) for n in range(5)], [written(FOOD, n) for n in range(10)]
+def taught(on: int, off: int) -> Guide:
+    """A guide with so many examples on the topic and off it."""
+    good, bad = [written(STARS, n) for n in range(on)], [written(FOOD, n) for n in range(off)]
     guide = Guide(build("astronomy", Examples(good, bad), background=WORDNET.background), WORDNET)
     for n, page in enumerate(good + bad):
         guide.teach(f"http://w.test/example/{n}", page_text(page), n < len(good))
+    return guide
+
+
+def stream(share: int, pages: int) -> Guide:
+    """A guide after a crawl in which every so many pages one is on the topic; 0 for none."""
+    guide = taught(5, 10)
     for n in range(pages):
         guide.saw(f"http://w.test/{n}", text(STARS if share and n % share == 0 else FOOD, 1000 + n))
     return guide
@@ -72,12 +82,24 @@ def stream(share: int, pages: int) -> Guide:
 
 @pytest.mark.parametrize(("on", "off"), [(1, 1), (1, 3), (3, 1), (2, 2)])
 def test_few_examples_are_judged_as_labelled(on: int, off: int) -> None:
-    good, bad = [written(STARS, n) for n in range(on)], [written(FOOD, n) for n in range(off)]
-    guide = Guide(build("astronomy", Examples(good, bad), background=WORDNET.background), WORDNET)
-    for n, page in enumerate(good + bad):
-        guide.teach(f"http://w.test/{n}", page_text(page), n < on)
+    guide = taught(on, off)
     assert all(guide.judge("http://w.test/x", text(STARS, n)).score > 0.5 for n in range(5))
     assert all(guide.judge("http://w.test/x", text(FOOD, n)).score < 0.5 for n in range(5))
+
+
+def test_a_topic_of_words_alone_stays_with_its_words() -> None:
+    guide = Guide(build("telescope galaxy", background=WORDNET.background), WORDNET)
+    site = " From the encyclopaedia zork.test, mirrored by zorkmid and frobozz." * 3
+    found = []
+    for n in range(300):
+        on = n % 6 == 0
+        words = f"{written(STARS, n)} telescope galaxy telescope" if on else written(FOOD, n)
+        verdict, _ = guide.saw(f"http://w.test/{n}", page_text(words + site))
+        found.append((verdict.score > 0.5, on))
+    said = [on for yes, on in found if yes]
+    assert sum(said) >= 40
+    assert len(said) - sum(said) <= 3
+    assert guide.share() is None  # nothing tells how well words alone judge
 
 
 def test_no_share_is_stated_before_there_are_enough_pages() -> None:
@@ -118,6 +140,36 @@ def test_pages_without_words_count_as_off_the_topic() -> None:
     assert after.share == pytest.approx(before.share / 2, rel=0.1)
 
 
+def test_pages_are_surely_off_the_topic_if_two_judges_put_them_last() -> None:
+    # The fourth is the last for the first judge alone, the first for the other one.
+    assert ranked_last([5, 4, -1, -9, -8, 0], [9, 2, -7, 3, -6, -1], 1 / 3) == [2, 4]
+    assert ranked_last([5, 4, -1, -9], [5, 4, -1, -9], 0.5) == [2, 3]
+    assert ranked_last([1, 2], [1, 2], 0.0) == []
+
+
+def varied(words: list[str], seed: int) -> str:
+    """A page of 120 words, of which 3 to 50 in a hundred are of a topic."""
+    rng = random.Random(seed)
+    own = round(120 * rng.uniform(0.03, 0.5))
+    return " ".join(rng.choices(words, k=own) + rng.choices(COMMON, k=120 - own))
+
+
+@pytest.mark.parametrize("one_off_in", [3, 4, 6])
+def test_pages_are_found_where_most_of_a_crawl_is_on_the_topic(one_off_in: int) -> None:
+    good, bad = [varied(STARS, n) for n in range(10)], [varied(FOOD, 100 + n) for n in range(20)]
+    guide = Guide(build("astronomy", Examples(good, bad), background=WORDNET.background), WORDNET)
+    for n, page in enumerate(good + bad):
+        guide.teach(f"http://w.test/example/{n}", page_text(page), n < len(good))
+    found: dict[bool, list[bool]] = {True: [], False: []}
+    for n in range(300):
+        relevant = n % one_off_in != 0
+        page = varied(STARS if relevant else FOOD, 1000 + n)
+        found[relevant].append(guide.saw(f"http://w.test/{n}", page_text(page))[0].score > 0.5)
+    late = found[True][len(found[True]) // 3 :]
+    assert sum(late) > 0.8 * len(late), "before this judge looked at the other one, .77 to .78"
+    assert not any(found[False])
+
+
 def test_without_a_page_on_the_topic_the_share_is_small() -> None:
     found = stream(0, 250).share()
     assert found is not None
@@ -142,4 +194,43 @@ def test_the_stated_share_is_not_below_that_of_the_pages_judged_on_the_topic() -
     assert high is not None
     assert high.share == pytest.approx(0.8)
     assert 0.01 < low.share < alike.share
-    assert low.high / low.low > alike.high / alike.low, "where both disagree the bounds are wider"
+    assert above(low) > above(alike), "where both disagree the bounds are wider"
+
+
+def above(found: TopicShare) -> float:
+    """How many times the odds of the share the upper bound's are."""
+    return found.high / (1 - found.high) * (1 - found.share) / found.share
+
+
+def test_the_bounds_reach_none_and_all() -> None:
+    none, every = stream(0, 250).share(), stream(1, 250).share()
+    assert none is not None
+    assert none.low == 0
+    assert every is not None
+    assert every.high == 1
+
+
+def test_the_share_is_less_sure_with_few_examples_and_with_none_off_the_topic() -> None:
+    reach = []
+    for on, off in ((10, 10), (2, 10), (10, 0)):
+        guide = taught(on, off)
+        for n in range(200):
+            guide.saw(f"http://w.test/{n}", text(FOOD if n % 8 else STARS, 1000 + n))
+        found = guide.share()
+        assert found is not None
+        assert found.low <= 1 / 8 <= found.high
+        reach.append(above(found))
+    assert reach[1] > reach[0] < reach[2]
+
+
+def test_the_frame_of_a_site_is_not_the_topic_of_its_examples() -> None:
+    def framed(words: list[str], seed: int) -> str:
+        rng = random.Random(seed)
+        return f"{' '.join(rng.choices(words, k=80))}\n{' '.join(COMMON)}"
+
+    examples = [framed(STARS, n) for n in range(5)]
+    guide = Guide(build("astronomy", Examples(examples), background=WORDNET.background), WORDNET)
+    for n, page in enumerate(examples):
+        guide.teach(f"http://w.test/example/{n}", page_text(page), relevant=True)
+    said = [guide.saw(f"http://w.test/{n}", page_text(framed(FOOD, n)))[0].score > 0.5 for n in range(100)]
+    assert sum(said) <= 10

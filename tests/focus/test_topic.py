@@ -154,3 +154,15 @@ def test_idf_is_smooth() -> None:
     assert PLAIN.idf("page") < PLAIN.idf("stock") < PLAIN.idf("never met")
     more = PLAIN.more([["never met"]])
     assert more.idf("never met") < PLAIN.idf("never met")
+
+
+def test_lines_that_most_examples_share_give_no_keywords() -> None:
+    pages = [
+        f"frobozz zorkmid\n{own}"
+        for own in ("the planet and its moon", "a moon of a planet", "planet, no moon")
+    ]
+    found = build("sky", Examples(pages), background=load().background)
+    assert not {"frobozz", "zorkmid"} & {one.word for one in found.keywords}
+    assert {"planet", "moon"} <= {one.word for one in found.keywords}
+    same = build("sky", Examples(["frobozz zorkmid"] * 3), background=load().background)
+    assert "frobozz" in {one.word for one in same.keywords}

@@ -10,7 +10,7 @@ def test_synonyms_are_those_of_the_first_sense() -> None:
     assert synonyms["car"] == ["auto", "automobil", "machin"]
     assert "motor" not in synonyms["car"]  # nor a wider word such as "motor vehicle"
     assert max(map(len, synonyms.values())) == 3
-    assert wordnet.kin_of({"car"})["automobil"] == "car"
+    assert wordnet.synonyms_of({"car"})["automobil"] == "car"
 
 
 def test_common_words_tell_less() -> None:

@@ -8,11 +8,13 @@ import pytest
 from bench.sites import (
     trap_kinds,
     trap_kinds_fifth,
+    trap_kinds_fourteenth_honest,
     trap_kinds_fourth,
     trap_kinds_later,
     trap_kinds_ninth,
     trap_kinds_tenth,
     trap_kinds_third,
+    trap_kinds_thirteenth,
 )
 from bench.sites.trap_kinds import MadeHost
 from bench.traps import STOP, crawl
@@ -55,6 +57,9 @@ def test_a_trap_ends_within_three_times_the_real_pages(kind: Callable[[], MadeHo
         lambda: trap_kinds_fifth.stations_by_day(4, 200), lambda: trap_kinds_fifth.tables_of_primes(300),
         trap_kinds_fifth.nested_names, lambda: trap_kinds_ninth.departures(40),
         lambda: trap_kinds_tenth.votes(200), lambda: trap_kinds_tenth.bins(6), trap_kinds_tenth.matches,
+        trap_kinds_tenth.ferry, trap_kinds_tenth.viewer, trap_kinds_tenth.stubs, trap_kinds_tenth.variants,
+        trap_kinds_thirteenth.stock_of_parts, trap_kinds_thirteenth.songs,
+        trap_kinds_fourteenth_honest.stops_of_lines,
     ],
 )  # fmt: skip
 def test_no_page_of_an_honest_site_is_lost(kind: Callable[[], MadeHost]) -> None:

@@ -113,6 +113,11 @@ def test_a_bad_domain_is_named(setting, domain):
         CrawlScope(Limits(**{setting: (domain,)}))
 
 
+def test_who_wants_the_whole_web_is_told_how():
+    with pytest.raises(ConfigError, match=r"or \[\] for the whole Web"):
+        CrawlScope(Limits(allow=("*",)))
+
+
 def test_media_types():
     kept = CrawlScope(Limits())
     for mime in ("text/html", "Text/HTML; charset=utf-8", "application/xhtml+xml", ""):

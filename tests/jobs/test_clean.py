@@ -141,13 +141,24 @@ def test_without_automatic_only_the_command_cleans(tmp_path: Path) -> None:
             list(one.clean("nobody.test"))
 
 
-def test_an_unfinished_host_is_cleaned_by_the_command_only(tmp_path: Path) -> None:
+def test_an_unfinished_host_is_cleaned_when_a_crawl_ends_at_its_limit_of_pages(tmp_path: Path) -> None:
+    """What a first crawl with --pages fetched can be searched at once."""
     with webs.web({"port.test": port()}) as net, webs.archive(tmp_path / "a", net) as one:
         assert one.crawl([net.url("port.test")], max_pages=5).exit is Exit.SIZE_LIMIT
-        assert one.status().uncleaned == 1
-        assert [done.pages for done in one.clean()] == [len(webs.stored(one))]
+        assert one.status().uncleaned == 0
+        found = one.search("report").total  # a word of every article
+        assert 0 < found <= 5
         assert one.crawl().exit is Exit.DONE
         assert one.status().uncleaned == 0
+        assert one.search("report").total == 12
+
+
+def test_a_limit_of_time_is_not_spent_on_cleaning(tmp_path: Path) -> None:
+    with webs.web({"port.test": port()}) as net, webs.archive(tmp_path / "a", net) as one:
+        chosen = {"crawl.max_seconds": 0.3, "manners.delay": 0.1, "manners.burst_requests": 0}
+        assert one.crawl([net.url("port.test")], **chosen).exit is Exit.TIME_LIMIT
+        assert one.status().uncleaned == 1
+        assert [done.pages for done in one.clean()] == [len(webs.stored(one))]
 
 
 def test_imported_files_are_cleaned_and_only_new_pages_are_read(tmp_path: Path) -> None:

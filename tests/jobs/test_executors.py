@@ -15,6 +15,7 @@ import pytest
 
 from fieldmouse import library
 from fieldmouse.errors import ExecutorLost, UsageError
+from fieldmouse.jobs.clean import CleanedHost
 from fieldmouse.jobs.executors import in_order, in_parts, opened_executor
 from fieldmouse.jobs.export import Exported, ExportOptions, json_lines
 from fieldmouse.jobs.label_archive import LabelOrder, label_archive
@@ -200,13 +201,11 @@ def test_the_scheduler_is_killed_during_a_job(copied: Callable[[str], Archive]) 
     with copied("lost") as archive, running_dask(2) as cluster:
         killer = threading.Timer(0.0, cluster.scheduler.kill)
         with opened_executor(f"dask={cluster.address}", 0, archive.folder) as executor:
-            cleaning = archive.clean(executor=executor)
-            done = [next(cleaning)]
-            killer.start()
-            killer.join()
-            time.sleep(0.2)
+            cleaning, done = archive.clean(executor=executor), list[CleanedHost]()
+            killer.start()  # before the first result: a fast machine may have all of them soon after it
             with pytest.raises(ExecutorLost, match="run the command again"):
                 done += cleaning
+            killer.join()
         assert archive.check().problems == []
         rest = list(archive.clean())
         assert {one.host for one in done} | {one.host for one in rest} == {

@@ -17,7 +17,7 @@ from fieldmouse.jobs import export
 from fieldmouse.jobs.executors import opened_executor
 from fieldmouse.store.page_records import PageFilter
 from tests.crawl import webs, whole
-from tests.servers import moved, reply
+from tests.servers import Request, moved, reply
 
 B_PAGE = "<p>ÄÖ<table><tr><th>Größe<td>12<tr><th>Preis<td>3</table>"
 
@@ -55,6 +55,21 @@ def test_json_lines(archive: library.Archive) -> None:
     assert all(str(row["last_visit"]).endswith("Z") for row in found)
     assert all("text" not in row for row in found)
     assert len(rows(archive, everything=True)) == 5
+
+
+def test_the_status_is_that_of_the_content_when_the_last_visit_was_a_304(tmp_path: Path) -> None:
+    def tagged(request: Request) -> bytes:
+        if request.header("if-none-match") == '"7"':
+            return reply(b"", 304, 'ETag: "7"', mime="", length=False)
+        return reply(
+            b"<p>tagged" if request.target == "/" else b"", 200 if request.target == "/" else 404, 'ETag: "7"'
+        )
+
+    with webs.web({"t.test": tagged}) as net, webs.archive(tmp_path / "a", net) as one:
+        one.crawl([net.url("t.test")])
+        one.crawl(again=True)
+        (row,) = rows(one)
+    assert (row["status"], row["last_status"]) == (200, 304)
 
 
 def test_json_lines_with_text_of_one_host(archive: library.Archive) -> None:

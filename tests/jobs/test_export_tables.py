@@ -160,10 +160,17 @@ def test_filters_of_exports(archive: library.Archive, tmp_path: Path) -> None:
     assert count("--language", "en") == 2
     assert count("--since", "yesterday") == 3
     assert count("--changed-since", "2100-01-01") == 0
-    assert count("--topic", "none") == 0
     assert count("--domain", "b.test") == 1
-    assert "is no time" in run(archive, "export", "x.jsonl", "--since", "soon", code=4)
+    assert "is not a time" in run(archive, "export", "x.jsonl", "--since", "soon", code=4)
     assert "no host" in run(archive, "export", "x.jsonl", "--host", "c.test", code=4)
+    # A misspelt name would replace the last export by an empty file.
+    before = (tmp_path / "x.jsonl").read_bytes()
+    for option in ("--topic", "--class"):
+        said = run(archive, "export", tmp_path / "x.jsonl", option, "none", code=4)
+        assert "'none'; there are none in this archive" in said
+        run(archive, "search", "prices", option, "none", code=4)
+        run(archive, "changes", option, "none", code=4)
+    assert (tmp_path / "x.jsonl").read_bytes() == before
     assert "cannot guess" in run(archive, "export", "x.doc", code=4)
 
 
@@ -338,6 +345,8 @@ def test_queries_of_the_mirror(archive: library.Archive, mirrored: Path) -> None
         "candidate bindings"
         in run(archive, "query", "--columnar", mirrored, "SELECT tittle FROM pages", code=4).lower()
     )
+    left_out = run(archive, "query", "--columnar", mirrored, "SELECT last_checked FROM pages", code=4)
+    assert "last_checked changes without the page, so a mirror leaves it out" in left_out
     assert "no mirror" in run(archive, "query", "--columnar", mirrored.parent, "SELECT 1", code=4)
 
 

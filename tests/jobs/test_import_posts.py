@@ -105,7 +105,7 @@ def test_posts_are_imported_once_and_name_pending_pages(archive: fieldmouse.Arch
     )
     assert "on 2026-11-03, in posts.jsonl: boats:" in found.named[0]
     assert found.named[1] == "in 2 posts, the last on 2026-11-05"
-    assert "2 posts of 2 people" in found.named[2]
+    assert "2 posts of 2 authors" in found.named[2]
     _, rows = archive.query("SELECT state FROM host WHERE name = 'other.org'")
     assert list(rows) == [("outside",)]
     _, rows = archive.query("SELECT count(*), count(DISTINCT author) FROM mentions")
@@ -157,7 +157,7 @@ def test_the_command_reads_stdin_and_tells_what_was_left_out(archive: fieldmouse
     text = line(1, "ann", 3, "b.com") + "{oops\n"
     command = ["-C", str(archive.folder), "import", "--posts", "-"]
     done = CliRunner().invoke(cli, command, input=text)
-    assert "-: 1 posts with 1 addresses, 1 in scope; 1 posts are new" in done.output
+    assert "-: 1 post with 1 address, 1 in scope; 1 new" in done.output
     assert "-: left out 1: not JSON" in done.output
     again = CliRunner().invoke(cli, [*command, "--json"], input=text)
     assert json.loads(again.stdout)[0]["new"] == 0

@@ -36,6 +36,7 @@ BAD = [
     line(when="10/Nov/2036:10:00:00 +0000"), line(when="10/Nov/2016:10:00:00 +0000"),
     line(when="31/Foo/2026:10:00:00 +0000"),
     line(path="/feed/"), line(path="/gone").replace("200", "404"), "x" * 1_000_000 + "\n",
+    line(path=f"/{'y' * 2000}"),
 ]  # fmt: skip
 
 
@@ -59,11 +60,11 @@ def visits(archive: fieldmouse.Archive) -> list[tuple[str, str, str]]:
 def test_visits_are_imported_once_and_bad_lines_are_counted(archive: fieldmouse.Archive) -> None:
     text = "".join(one for pair in zip(BAD, GOOD * 3, strict=False) for one in pair)
     done = imported(archive, text)
-    assert (done.visits, done.new, done.readers) == (11, 4, 3)
+    assert (done.visits, done.new, done.readers) == (12, 4, 3)
     assert done.left_out == {
         "not a log line": 3, "program (bot)": 1, "part of a page (asset)": 1, "in the future": 1,
         "older than serve.visit_days": 1, "impossible time": 1, "feed": 1, "no page sent": 1,
-        "line too long": 1,
+        "line too long": 1, "address longer than scope.max_url": 1,
     }  # fmt: skip
     found = visits(archive)
     assert [(url, time) for url, time, _ in found] == [
@@ -128,7 +129,7 @@ def test_the_command(archive: fieldmouse.Archive, tmp_path: Path) -> None:
     settings = {"FIELDMOUSE_SERVE_VISIT_DAYS": "0"}
     call = ["-C", str(archive.folder), "import", "--visits", str(file), "--host", "www.example.org"]
     done = run(cli, [*call], env=settings, catch_exceptions=False)
-    assert "4 visits of 3 readers in 5 lines; 4 visits are new" in done.output
+    assert "4 visits of 3 readers in 5 lines; 4 new" in done.output
     assert "left out 1: not a log line" in done.output
     again = json.loads(run(cli, [*call, "--json"], env=settings).output)
     assert again[0]["new"] == 0

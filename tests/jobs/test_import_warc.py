@@ -2,7 +2,9 @@
 
 import gzip
 import io
+import random
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from warcio.warcwriter import WARCWriter
 
 from fieldmouse import library
 from fieldmouse.errors import ImportFailed
+from fieldmouse.files.warc_reader import records
 from fieldmouse.jobs import export
 from tests.crawl import webs, whole
 from tests.servers import moved, reply
@@ -60,6 +63,27 @@ def brought(archive: library.Archive, data: bytes, name: str = "x.warc.gz") -> d
         "skipped": done.skipped,
         "problems": len(done.problems),
     }
+
+
+def test_links_to_other_hosts_are_recorded_however_they_are_written(archive: library.Archive) -> None:
+    outside = ("//b.test/", "http:c.test", "\\\\d.test/x", "/\t/e.test/", "https://f.test")
+    links = (*outside, "g.test/", "/h", "?i")
+    page = "".join(f'<a href="{one}">x</a>' for one in links).encode()
+    based = b'<base href="http://j.test/k/">' + page
+    dates = ("2024-01-01T00:00:00Z", "2024-01-02T00:00:00Z")
+    brought(archive, warc(("https://a.test/", page, dates[0])))
+    known = {one for one in "abcdefghijk" if archive.reader.host(f"{one}.test")}
+    assert known == set("abcdef")
+    brought(archive, warc(("http://a.test/based", based, dates[1])), "y.warc.gz")
+    assert archive.reader.host("j.test") is not None
+
+
+def test_what_was_not_asked_has_no_request_record(archive: library.Archive) -> None:
+    brought(archive, warc(*THREE))
+    (path,) = (archive.folder / "warc").glob("*.warc.gz")
+    assert [one.type for one in records(path)] == ["warcinfo", "response", "response", "response"]
+    done = archive.check()
+    assert (done.records, done.problems) == (4, [])
 
 
 @pytest.mark.parametrize("packing", ["gz", "plain", "zst"])
@@ -245,3 +269,41 @@ def test_lists_of_urls_become_seeds(archive: library.Archive) -> None:
     assert (new, bad) == (3, ["mailto:me"]) or (new, bad) == (2, ["mailto:me"])
     assert sorted(archive.reader.seed_hosts()) == ["a.test", "b.test"]
     archive.close()
+
+
+def in_a_body(inner: bytes) -> bytes:
+    """A member with a record whose body is a compressed WARC file as it is, so its members can be seen."""
+    plain = warc(("http://trap.test/", inner, "2024-01-01T00:00:00Z"), compressed=False)
+    return gzip.compress(plain, 0)
+
+
+@pytest.mark.parametrize("size", [1, 20, 300])
+def test_files_are_read_in_ranges(tmp_path: Path, size: int) -> None:
+    letters = random.Random(3)
+    pages = [  # every tenth one is large and packs to little: more bodies in a range than are held together
+        (
+            f"http://a.test/{n}",
+            b"word " * (6000 * size) if n % 10 == 0 else letters.randbytes(n * n * size).hex().encode(),
+            f"2024-01-01T00:00:{n:02}Z",
+        )
+        for n in range(40)
+    ]
+    whole_file = warc(*pages[:20]) + in_a_body(warc(*THREE)) + warc(*pages[20:])
+    broken = bytearray(whole_file)
+    middle = len(whole_file) // 2
+    broken[middle : middle + 100] = bytes(100)
+    files = {"a.warc.gz": whole_file, "b.warc.gz": bytes(broken), "c.warc.gz": whole_file[: middle + 777]}
+    files |= {"d.warc.gz": gzip.compress(warc(*pages[:9], compressed=False)), "e.warc.gz": b"no WARC"}
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    found = []
+    with ThreadPoolExecutor(3) as pool:
+        for name, executor in (("alone", None), ("many", pool)):
+            for file in files:
+                with library.create(tmp_path / f"{name}-{file}", min_free=0) as archive:
+                    done = list(archive.import_warcs([tmp_path / file], executor=executor))
+                    rows = [(one.url, one.visits, one.versions) for one in archive.reader.pages()]
+                    found.append((done, sorted(rows)))
+    assert found[: len(files)] == found[len(files) :]
+    assert [len(rows) for _, rows in found[:1]] == [41]
+    assert [bool(done[0].problems) for done, _ in found[: len(files)]] == [False, True, True, False, True]

@@ -1,8 +1,10 @@
 """Taking in what readers sent: versions, privacy, the frontier, crashes, erasing."""
 
 import gzip
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from fieldmouse.frontier.scope import FORGOTTEN, CrawlScope
 from fieldmouse.jobs.export import write_history
 from fieldmouse.jobs.intake import Intake, IntakeResult, SubmissionScorer, behind_login, is_nearby
 from fieldmouse.refresh.planner import Planner
+from fieldmouse.report.why import why
 from fieldmouse.service.setup import crawl_scope
 from fieldmouse.spam.scores import SpamScores
 from fieldmouse.store import open_inbox
@@ -87,6 +90,21 @@ def test_content_becomes_a_version_with_its_origin(desk: Desk) -> None:
         assert reader.totals().stored == 1
     assert rows(desk, "SELECT origin FROM version") == [("reader",)]
     assert desk.inbox.backlog().items == 0
+
+
+def test_why_tells_what_was_sent_but_for_what_is_private(desk: Desk) -> None:
+    desk.page(tags=("one", "zwei"))
+    desk.send(SentPage(url="http://c.test/"))
+    desk.page(b"<p>Mine", private=True, tags=("secret",))
+    desk.take()
+    with desk.store.reader() as reader:
+        found = why(reader, desk.store.settings, [], URL)
+        assert found.summary == "stored: sent by a reader, 2 visits, 2 versions"
+        assert found.readers == (
+            f"sent on {datetime.fromtimestamp(BEGAN, UTC).date()}: stored, tags one, zwei",
+        )
+        (sent,) = why(reader, desk.store.settings, [], "http://c.test/").readers
+        assert sent.endswith(": address (scope: domain c.test is not allowed)")
 
 
 def test_the_same_content_again_is_no_version(desk: Desk) -> None:
@@ -395,6 +413,16 @@ def test_scores_and_spam_that_is_not_kept(tmp_path: Path) -> None:
 )
 def test_a_way_to_sign_out_shows_a_login(html: bytes, login: bool) -> None:
     assert behind_login(html) is login
+
+
+@pytest.mark.parametrize(
+    "unit", [b"href=x", b" href=x", b"href=", b'<a href="/a">b</a>', b"href" + b" " * 99]
+)
+def test_a_large_page_is_looked_through_in_a_moment(unit: bytes) -> None:
+    """The server does it before it answers."""
+    began = time.process_time()
+    behind_login(unit * (8_000_000 // len(unit)) + b" logout")
+    assert time.process_time() - began < 2
 
 
 @pytest.mark.parametrize(

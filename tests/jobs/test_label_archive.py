@@ -140,6 +140,19 @@ def test_too_few_labels_to_train_on(store: Store) -> None:
         train_classes(reader)
 
 
+def test_one_class_is_learned_beside_pages_without_a_label(store: Store) -> None:
+    """Where no page of the other classes is sure enough, there is still something to tell it from."""
+    labelled(store)
+    rows = [one._replace(chosen=one.chosen and one.name == "games") for one in store.labels.all("three")]
+    store.labels.put("three", rows)
+    with store.reader() as reader:
+        trained = train_classes(reader)
+    assert trained.pages == sum(one.chosen for one in rows) >= 10
+    store.labels.put("three", [one for one in rows if one.chosen])
+    with store.reader() as reader, pytest.raises(UsageError, match="pages of 1 classes have a label"):
+        train_classes(reader)
+
+
 def test_a_topic_is_made_of_a_class(store: Store) -> None:
     labelled(store)
     with store.reader() as reader:

@@ -141,7 +141,7 @@ def test_frames(archive: library.Archive) -> None:
         ("excel", {}, "arrow, pandas, polars"),
         ("arrow", {"columns": ["titel"]}, "did you mean title"),
         ("arrow", {"hots": "a.test"}, "there is no filter hots"),
-        ("arrow", {"since": "soon"}, "is no time"),
+        ("arrow", {"since": "soon"}, "is not a time"),
     ],
 )
 def test_frames_that_cannot_be(

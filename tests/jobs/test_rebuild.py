@@ -95,7 +95,7 @@ def test_the_new_database_says_what_the_old_one_said(archive: library.Archive) -
     assert (done.returncode, "rebuild" in done.stderr) == (6, True)
     done = webs.run("-C", archive.folder, "rebuild")
     assert done.returncode == 0, done.stderr
-    assert "could not be had:" in done.stdout
+    assert "could not be restored:" in done.stdout
     for sql, old in zip(TABLES, before, strict=True):
         assert rows(archive, sql) == old
     after = archive.status()
@@ -116,7 +116,7 @@ def test_a_database_that_cannot_be_used_is_moved_aside(archive: library.Archive,
 
 def test_a_sound_database_is_not_replaced_unasked(archive: library.Archive) -> None:
     archive.close()
-    with pytest.raises(UsageError, match="is sound"):
+    with pytest.raises(UsageError, match="is whole"):
         library.rebuild(archive.folder)
     assert library.rebuild(archive.folder, force=True).old_database == f"aside/{DATABASE_FILE}.1"
     with archive.writing(), pytest.raises(ArchiveBusy):

@@ -23,7 +23,7 @@ def measured(right: float, none: float, pages: int = 600, seed: int = 1) -> floa
         scores[np.arange(pages), vote] = rng.random(pages) + good
         scores[rng.random(pages) < 0.2] = 0.0  # no keyword
         kinds.append(Votes.of(scores, 1.0))
-    return agreement(kinds, truth, CLASSES)
+    return float(agreement(kinds, truth, CLASSES).mean())
 
 
 def test_agreement_grows_with_right_votes_and_falls_with_pages_of_no_class() -> None:
@@ -40,15 +40,27 @@ def test_votes_for_one_class_alone_agree_without_proving_anything() -> None:
     for _ in range(KINDS):
         vote = np.where(rng.random(600) < 0.9, 0, rng.integers(1, CLASSES, 600))
         kinds.append(Votes.of(np.eye(CLASSES)[vote] * rng.uniform(1, 2, (600, 1)), 1.0))
-    found = agreement(kinds, np.zeros(600, np.int64), CLASSES)
+    found = agreement(kinds, np.zeros(600, np.int64), CLASSES)[0]
     assert found < 0.25
     assert found < measured(0.7, 0.0)
+
+
+def test_a_class_is_told_although_the_keywords_of_another_are_on_most_pages() -> None:
+    """A tenth of the pages is of class 1, and all evidence knows; class 0 is voted for at random."""
+    rng = np.random.default_rng(4)
+    truth = np.where(np.arange(600) < 60, 1, 0)
+    kinds = []
+    for _ in range(KINDS):
+        vote = np.where(truth == 1, 1, np.where(rng.random(600) < 0.8, 0, rng.integers(0, CLASSES, 600)))
+        kinds.append(Votes.of(np.eye(CLASSES)[vote] * rng.uniform(1, 2, (600, 1)), 1.0))
+    found = agreement(kinds, truth, CLASSES)
+    assert found[1] > 2 * found[0]
 
 
 def test_evidence_without_a_vote_is_no_evidence() -> None:
     silent = Votes.of(np.zeros((50, CLASSES)), 1.0)
     assert set(silent.classes) == {-1}
-    assert 0.0 < agreement([silent] * KINDS, np.zeros(50, np.int64), CLASSES) < 0.5
+    assert 0.0 < agreement([silent] * KINDS, np.zeros(50, np.int64), CLASSES)[0] < 0.5
 
 
 def test_pages_of_no_class_make_all_labels_less_sure() -> None:

@@ -10,6 +10,7 @@ from fieldmouse.report.differences import (
     importance,
     kind_words,
     marked,
+    plain,
 )
 
 
@@ -37,6 +38,32 @@ def test_short_texts_are_exchanged_and_long_ones_are_edited() -> None:
     text = str(marked(f"first {long}", f"second {long}"))
     assert "the same" in text
     assert len(text) < 400
+
+
+def test_a_long_text_on_a_terminal_shows_what_differs() -> None:
+    """A text that was cut before its difference showed none."""
+    old = f"The price of steel this week is 640 euro a tonne. {'Traders expect a fall. ' * 20}"
+    shown = plain(old, old.replace("640", "633"))
+    assert shown.startswith("The price of steel this week is “640” → “633” euro a tonne.")
+    assert len(shown) < 100
+    late = f"{'Traders expect a fall. ' * 20}Steel is at 640"
+    assert plain(late, late.replace("640", "633")).endswith("Steel is at “640” → “633”")
+    assert plain("12 €", "13 €") == "“12 €” → “13 €”"
+    fish = "we sell fish every morning at the quay behind the old custom house"
+    assert plain(fish, fish.replace("sell", "sell fresh")).startswith("we sell +“fresh” fish every morning")
+    assert plain("", "new") == "+ “new”"
+    words = ["alpha", "beta", "gamma", "delta", "epsilon"]
+    others = [one[::-1] for one in words]
+    assert plain(" ".join(words), " ".join(others)) == f"“{' '.join(words)}” → “{' '.join(others)}”"
+    begins = "the fair on the quay begins on 1 July this year, as always"
+    assert "begins on “1 July” → “2 June” this year" in plain(begins, begins.replace("1 July", "2 June"))
+
+
+def test_texts_without_blanks_are_compared_by_character() -> None:
+    old = "今週の鉄鋼価格は一トンあたり640ユーロです。銅の価格は下がり続けています。"
+    new = old.replace("640", "633")
+    assert "一トンあたり“640” → “633”ユーロ" in plain(old, new)
+    assert "一トンあたり<del>640</del> <ins>633</ins>ユーロ" in marked(old, new)
 
 
 @pytest.mark.parametrize("text", ["<script>alert(1)</script>", '"><img src=x onerror=1>', "a & b < c"])

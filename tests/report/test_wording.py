@@ -85,6 +85,6 @@ def test_exact_times_are_for_machines() -> None:
 def test_who_announces_changes_and_how_often_that_is_true() -> None:
     assert signal_words("sitemap", 1200, 34) == ("Sitemap", "Right about changes 1,200 of 1,234 times.")
     assert signal_words("validators", 5, 7) == (
-        "304s",
-        "Its server sends one or not; that was right about changes 5 of 12 times.",
+        "304 answers",
+        "A 304 or none told rightly 5 of 12 times whether the page had changed.",
     )

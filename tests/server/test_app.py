@@ -66,7 +66,7 @@ def test_a_browser_signs_in_with_a_token(server: Client) -> None:
     assert browser.form("/sign-in", token="fieldmouse_x_y").status == 401
     answer = browser.form("/sign-in", token=f" {reader.token} ")
     browser.cookie = answer.headers["set-cookie"].partition(";")[0]
-    assert b"Sign out ann" in browser.get("/").body
+    assert b"Sign out (ann)" in browser.get("/").body
 
 
 def test_a_token_without_the_role_sees_nothing(server: Client) -> None:

@@ -3,8 +3,9 @@
 import json
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from fieldmouse.library import Archive
 from tests.crawl import webs
 from tests.crawl.town import Town
 from tests.postgres_cluster import Cluster
+from tests.service.relay import Relay
 
 LEASE = 2.0
 
@@ -25,6 +27,7 @@ class Team:
         self.archive = archive
         self.net = net
         self.processes: list[subprocess.Popen[bytes]] = []
+        self.relays: list[Relay] = []  # between workers and the server
 
     def seed(self, town: Town) -> None:
         self.archive.import_urls([self.net.url(name) for name in town.hosts])
@@ -43,10 +46,16 @@ class Team:
     def running(self) -> "list[subprocess.Popen[bytes]]":
         return [one for one in self.processes if one.poll() is None]
 
-    def ended(self, seconds: float = 120.0) -> None:
-        """Wait for all workers; each must end well."""
+    def ended(self, silent: float = 120.0) -> None:
+        """Wait for all workers; each must end well. It may take long, but not so long without a request."""
         for one in self.processes:
-            said, _ = one.communicate(timeout=seconds)
+            said, asked, since = None, -1, 0.0
+            while said is None:
+                with suppress(subprocess.TimeoutExpired):
+                    said, _ = one.communicate(timeout=1.0)
+                if asked != (asked := len(self.net.hits)):
+                    since = time.monotonic()
+                assert said is not None or time.monotonic() < since + silent, f"they hang: {self.status()}"
             assert one.returncode == Exit.DONE, said.decode()
 
     def status(self) -> dict[str, Any]:
@@ -73,6 +82,8 @@ class Team:
             one.wait()
             if one.stdout is not None:
                 one.stdout.close()
+        for relay in self.relays:
+            relay.close()
 
 
 @contextmanager
@@ -120,6 +131,7 @@ def verify(team: Team, town: Town) -> None:
     wanted = {team.net.url(*one) for one in town.addresses()}
     assert webs.stored(team.archive) == wanted
     visits = {page.url: len(page.visits()) for page in team.archive.pages()}
-    assert {url: n for url, n in visits.items() if n != 1} == {}
+    twice = {url: n for url, n in visits.items() if n != 1}
+    assert not twice, f"visited more than once: {twice}"
     assert {page.record.versions for page in team.archive.pages()} == {1}
     assert set(team.archive.status().hosts) == {"complete"}

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,8 +12,13 @@ from click.testing import CliRunner
 
 from fieldmouse.cli import cli
 from fieldmouse.library import open as open_archive
+from fieldmouse.service.crawl_run import Hooks, Order, Session
+from fieldmouse.service.reader_schedule import ReaderSchedule
+from fieldmouse.service.scheduler import Scheduler
+from fieldmouse.settings import with_overrides
 from fieldmouse.store.relational.views import views
 from tests.crawl import webs
+from tests.crawl.passing import DAY
 from tests.labels.sites import CLASSES, sites
 from tests.postgres_cluster import Cluster
 from tests.service.readers import read_archive
@@ -34,11 +40,15 @@ def run(folder: Path, *words: str | Path) -> str:
     return done.stdout.replace(str(folder), "FOLDER")
 
 
+def log_line(url: str, reader: int, stamp: str, size: int) -> str:
+    return f'192.0.2.{reader} - - [{stamp}] "GET /{url.split("/", 3)[3]} HTTP/1.1" 200 {size}\n'
+
+
 def access_log(urls: list[str]) -> str:
     """Readers who visit each page once a day, and every other one more often when it has changed."""
     return "".join(
-        f"{url.split('/')[2]} 192.0.2.{reader} - - [{1 + day:02}/Nov/2025:{reader:02}:00:00 +0000] "
-        f'"GET /{url.split("/", 3)[3]} HTTP/1.1" 200 {100 + day // 7}\n'
+        f"{url.split('/')[2]} "
+        + log_line(url, reader, f"{1 + day:02}/Nov/2025:{reader:02}:00:00 +0000", 100 + day // 7)
         for day in range(DAYS - 1)
         for place, url in enumerate(urls)
         for reader in range(1, 3 + 4 * (place % 2 and day % 7 == 0))
@@ -151,8 +161,25 @@ def test_labels_and_topics(pair: Pair) -> None:
         assert {one["url"] for one in found} & set(on), "a focused crawl judges its pages"
 
 
+def allocate(folder: Path, mode: str, now: float) -> list[tuple[Any, ...]]:
+    """Allocate three fetches with readers, and what was decided by them then."""
+    with open_archive(folder) as archive:
+        settings = with_overrides(archive.settings, {"refresh.budget": 12.0, "behaviour.mode": mode})
+    with Session(Order(folder, settings), Hooks()) as session:
+        readers = ReaderSchedule(session.store.behaviour, settings.behaviour, folder, lambda: 0.5)
+        assert readers.mode == mode
+        Scheduler(session.store.schedule, session.planner, readers).allocate(now, 0.25, 3)
+    with open_archive(folder) as archive:
+        return list(
+            archive.query(
+                "SELECT url, time, action, skips, until, probability FROM behaviour_decisions "
+                f"WHERE mode = '{mode}' ORDER BY time, url"
+            )[1]
+        )
+
+
 def test_models_of_readers(tmp_path: Path, postgres: Cluster) -> None:
-    """Visits and fetches of 60 days train the same model, with the same figures."""
+    """Visits and fetches of 60 days train the same model, with the same figures and decisions."""
     moved = Pair(tmp_path / "file", tmp_path / "server")
     with read_archive(moved.file):
         pass
@@ -162,6 +189,25 @@ def test_models_of_readers(tmp_path: Path, postgres: Cluster) -> None:
     assert trained["decisions"] > 100
     same(moved, "evaluate", "behaviour", "--seed", "1")
     same(moved, "query", "SELECT count(*) AS n FROM reader_visits")
+    with open_archive(moved.file) as archive:
+        (url,) = next(iter(archive.query("SELECT max(url) FROM pages")[1]))
+    now = time.time()
+    stamps = [time.strftime("%d/%b/%Y:%H:%M:%S +0000", time.gmtime(now - 3600 * n)) for n in range(12)]
+    log = tmp_path / "access.log"
+    log.write_text("".join(log_line(url, n + 1, stamp, 200) for n, stamp in enumerate(stamps)))
+    for folder in moved:
+        run(folder, "import", "-q", "--visits", log, "--host", url.rpartition("/")[0])
+    for mode in ("index", "veto"):
+        decided = [allocate(folder, mode, now + DAY) for folder in moved]
+        chances = [[one[-1] for one in some] for some in decided]
+        assert chances[1] == pytest.approx(chances[0])
+        assert [one[:-1] for one in decided[1]] == [one[:-1] for one in decided[0]]
+        assert decided[0], mode
+        told = [
+            [one for one in run(folder, "why", url).splitlines() if "confidence" in one] for folder in moved
+        ]
+        assert told[0]
+        assert told[0] == told[1]
 
 
 def test_the_archive_comes_back(pair: Pair, tmp_path: Path) -> None:

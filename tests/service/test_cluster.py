@@ -3,7 +3,9 @@
 import contextlib
 import os
 import random
+import shutil
 import signal
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -15,7 +17,9 @@ import pytest
 from fieldmouse.exits import Exit
 from tests.crawl import webs
 from tests.crawl.town import Town
-from tests.postgres_cluster import Cluster
+from tests.postgres_cluster import ADDRESS, Cluster
+from tests.service.relay import ADDRESS as RELAY
+from tests.service.relay import Relay
 from tests.service.teams import LEASE, Team, gaps, team_for, verify
 from tests.waiting import until
 
@@ -67,8 +71,11 @@ def test_four_workers_share_addresses(tmp_path: Path, own_cluster: Cluster) -> N
 
     One that has both addresses lets one of them go, for the others have none.
     """
-    shared = Town(hosts=8, pages=30, pause=0.01)
-    with team_for(tmp_path / "a", own_cluster, shared, share=2, seeded=False, **POLITE) as team:
+    shared = Town(hosts=8, pages=20, pause=0.01)
+    wait = 4 * DELAY  # a busy machine logs a request some milliseconds after it came
+    waits = {"manners.ip_delay": wait, "manners.delay": wait}
+    settings = {**POLITE, **waits, "crawl.lease_seconds": 60.0}  # none expires, however busy the machine is
+    with team_for(tmp_path / "a", own_cluster, shared, share=2, seeded=False, **settings) as team:
         for number in range(4):
             team.start("-s", f"crawl.user_agent=worker {number}", until_done=False)
         until(lambda: len(team.workers()) == 4)
@@ -78,7 +85,7 @@ def test_four_workers_share_addresses(tmp_path: Path, own_cluster: Cluster) -> N
         team.ended()
         for address in set(team.net.addresses.values()):
             hosts = {name for name, ip in team.net.addresses.items() if ip == address}
-            assert gaps(team.net, hosts.__contains__) >= DELAY - 0.005
+            assert gaps(team.net, hosts.__contains__) >= 0.9 * wait
         assert {name: n for name, n in team.net.counts().items() if n > 1} == {}
         pages = Counter(hit.agent for hit in team.net.hits)
         assert max(pages.values()) < 0.9 * pages.total(), f"they share the work: {pages}"
@@ -113,9 +120,21 @@ def backends(cluster: Cluster) -> list[int]:
     return [cluster.process.pid, *found]
 
 
-def test_a_worker_drains_at_sigterm_and_on_request(team: Team, town: Town) -> None:
-    first, second = team.start(until_done=False), team.start(until_done=False)
-    until(lambda: len(team.net.hits) > 20)
+def test_a_worker_drains_at_sigterm_and_on_request(tmp_path: Path, town: Town, own_cluster: Cluster) -> None:
+    settings = {"manners.delay": 6 * DELAY}  # long enough that both of them visit hosts
+    with team_for(tmp_path / "a", own_cluster, town, seeded=False, **settings) as team:
+        first, second = (
+            team.start("-s", f"crawl.user_agent={name}", until_done=False) for name in ("first", "second")
+        )
+        until(lambda: len(team.workers()) == 2)
+        team.seed(town)
+        until(lambda: {hit.agent for hit in team.net.hits} == {"first", "second"}, "both visit hosts")
+        drain_both(team, first, second)
+        verify(team, town)
+
+
+def drain_both(team: Team, first: "subprocess.Popen[bytes]", second: "subprocess.Popen[bytes]") -> None:
+    """The first by a signal, the second by its name."""
     first.send_signal(signal.SIGTERM)
     said, _ = first.communicate(timeout=120)
     assert first.returncode == Exit.DONE, said.decode()
@@ -125,7 +144,57 @@ def test_a_worker_drains_at_sigterm_and_on_request(team: Team, town: Town) -> No
     said, _ = second.communicate(timeout=120)
     assert second.returncode == Exit.DONE, said.decode()
     assert webs.run("-C", team.archive.folder, "cluster", "drain", "nobody").returncode == 4
-    verify(team, town)
+
+
+@pytest.mark.parametrize("name", ["w1", "../a", "a b", "-a", "a" * 70])
+def test_names_that_no_worker_can_have(team: Team, name: str) -> None:
+    done = webs.run("-C", team.archive.folder, "worker", "-q", f"--name={name}", "--until-done")
+    assert (done.returncode, "letters, digits and hyphens" in done.stderr) == (4, True), done.stderr
+
+
+def test_machines_with_folders_of_their_own_have_one_crawl(tmp_path: Path, own_cluster: Cluster) -> None:
+    """A second `crawl` would lease in the name of the first one, and visit its addresses at the same time."""
+    town, wait = Town(hosts=4, pages=400, pause=0.01), 8 * DELAY  # more than it visits
+    settings = {**POLITE, "manners.ip_delay": wait, "manners.delay": wait, "crawl.lease_seconds": 20.0}
+    settings["archive.content"] = str(tmp_path / "shared")
+    with team_for(tmp_path / "a", own_cluster, town, share=2, **settings) as team:
+        other = tmp_path / "b"
+        other.mkdir()
+        for name in ("fieldmouse.toml", "fieldmouse.id"):
+            shutil.copy(team.archive.folder / name, other)
+        first = team.run(webs.command("-C", team.archive.folder, "crawl", "-q"))
+        until(lambda: len(team.net.hits) > 10)
+        team.run(webs.command("-C", other, "worker", "-q"))
+        until(lambda: any(one["visits"] for one in team.workers()), "the worker visits pages")
+        done = webs.run("-C", other, "crawl", "-q")
+        assert (done.returncode, "join it with `fieldmouse worker`" in done.stderr) == (5, True), done.stderr
+        first.kill()
+        first.communicate()
+        team.processes.remove(first)
+        done = webs.run("-C", other, "crawl", "-q", "--pages", "6")
+        assert done.returncode == Exit.SIZE_LIMIT, done.stderr
+        webs.run("-C", other, "cluster", "drain", "--all")
+        team.ended()
+        for address in set(team.net.addresses.values()):
+            hosts = {name for name, ip in team.net.addresses.items() if ip == address}
+            assert gaps(team.net, hosts.__contains__) >= 0.9 * wait
+        assert team.archive.check().problems == []
+        assert {len(page.visits()) for page in team.archive.pages()} == {1}
+
+
+@pytest.mark.parametrize("ahead", [-3600, 3600])
+def test_a_clock_that_is_set_while_a_worker_runs(tmp_path: Path, own_cluster: Cluster, ahead: int) -> None:
+    """Visits have the time of the server all the same."""
+    town = Town(hosts=2, pages=30)
+    with team_for(tmp_path / "a", own_cluster, town, **{"manners.delay": 6 * DELAY}) as team:
+        program = (sys.executable, "-m", "tests.service.skewed_worker", "3", str(ahead))
+        began = time.time()
+        team.run([*program, "-C", str(team.archive.folder), "worker", "-q", "--until-done"])
+        team.ended()
+        assert time.time() > began + 30 * 6 * DELAY, "it was at work when its clock was set"
+        ((first, last),) = team.rows("SELECT min(time), max(time) FROM visit")
+        assert began - 1 < first < last < time.time() + 1
+        verify(team, town)
 
 
 def test_a_worker_needs_a_server(tmp_path: Path, team: Team) -> None:
@@ -156,12 +225,28 @@ def restart(team: Team, cluster: Cluster, chance: random.Random) -> None:
 
 
 def skew(team: Team, _: Cluster, chance: random.Random) -> None:
-    program = (sys.executable, "-m", "tests.service.skewed_worker", str(chance.choice([-3600, 3600])))
+    """By an hour, from its beginning or when it is at work."""
+    after, ahead = chance.choice([0.0, 4.0]), chance.choice([-3600, 3600])
+    program = (sys.executable, "-m", "tests.service.skewed_worker", str(after), str(ahead))
     team.run([*program, "-C", str(team.archive.folder), "worker", "-q", "--until-done"])
 
 
+def cut(team: Team, cluster: Cluster, chance: random.Random) -> None:
+    """The way from a region to the database, for longer than the leases there."""
+    relay = Relay(ADDRESS, cluster.port)
+    team.relays.append(relay)
+    store = team.archive.settings.archive.store.replace(f"{ADDRESS}:{cluster.port}", f"{RELAY}:{relay.port}")
+    worker = team.start("--region", "eu", env={**os.environ, "FIELDMOUSE_ARCHIVE_STORE": store})
+    joined = "SELECT 1 FROM worker WHERE region = 'eu' AND state = 'running'"
+    until(lambda: team.rows(joined) or worker.poll() is not None, "the worker of the region joins")
+    time.sleep(chance.random())
+    relay.cut()
+    time.sleep(LEASE * 2.5)
+    relay.mend()
+
+
 Fault = Callable[[Team, Cluster, random.Random], None]
-FAULTS: tuple[Fault, ...] = (kill, hang, restart, skew)
+FAULTS: tuple[Fault, ...] = (kill, hang, restart, skew, cut)
 
 
 def rounds(team: Team, cluster: Cluster, kinds: list[Fault], seed: int) -> Counter[str]:
@@ -177,7 +262,7 @@ def rounds(team: Team, cluster: Cluster, kinds: list[Fault], seed: int) -> Count
             break
         fault(team, cluster, chance)
         had[fault.__name__] += 1
-    team.ended(180)
+    team.ended()
     return had
 
 
@@ -190,12 +275,12 @@ def survive(folder: Path, cluster: Cluster, town: Town, kinds: list[Fault], seed
 
 
 def test_nothing_is_lost_or_stored_twice_under_faults(tmp_path: Path, own_cluster: Cluster) -> None:
-    had = survive(tmp_path / "a", own_cluster, Town(hosts=6, pages=100), [*FAULTS, restart], seed=7)
-    assert had.total() == 5
+    had = survive(tmp_path / "a", own_cluster, Town(hosts=6, pages=100), [*FAULTS], seed=7)
+    assert had.total() == len(FAULTS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_nothing_is_lost_under_many_faults(tmp_path: Path, own_cluster: Cluster, seed: int) -> None:
-    had = survive(tmp_path / "a", own_cluster, Town(hosts=12, pages=600), [*FAULTS] * 5, seed)
+    had = survive(tmp_path / "a", own_cluster, Town(hosts=12, pages=600), [*FAULTS] * 4, seed)
     assert had.total() >= 15

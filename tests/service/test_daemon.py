@@ -406,9 +406,9 @@ def test_a_stop_in_the_middle_of_a_pass_commits_what_is_under_way(
     with running(archive) as process:
         wait_for(process, net, 3)
         assert ended(process) == Exit.STOPPED
-    asked_for = pages(net)
-    assert 3 <= asked_for < PAGES
-    assert spent(archive)[0] == asked_for, "whatever was answered is committed"
+    requested = pages(net)
+    assert 3 <= requested < PAGES
+    assert spent(archive)[0] == requested, "whatever was answered is committed"
     assert archive.check().problems == []
     village.answers.clear()
     with running(archive) as process:

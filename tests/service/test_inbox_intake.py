@@ -9,6 +9,7 @@ import pytest
 
 from fieldmouse import library
 from fieldmouse.exits import Exit
+from fieldmouse.service.inbox_intake import InboxIntake
 from fieldmouse.store import open_inbox, open_reader
 from fieldmouse.store.inbox_contract import NewItem, SentPage
 from tests.crawl import webs
@@ -73,3 +74,18 @@ def test_what_is_sent_during_a_run_is_taken_in_by_it(
             process.wait(120)
     with library.open(folder) as archive:
         assert archive.check().problems == []
+
+
+def test_a_long_inbox_is_taken_in_by_parts(tmp_path: Path, net: webs.Net) -> None:
+    """Commits and leases of a crawl wait while submissions are taken in."""
+    archive = webs.archive(tmp_path / "a", net)
+    ids = [send(archive.folder, net.url("a.test", f"/{n}"), b"<title>Seen</title>") for n in range(3)]
+    with archive.writing() as store:
+        intake = InboxIntake(store, archive.settings, None, time.time)
+        assert intake.poll(0.0) == 1, "at least one, so that it comes to an end"
+        assert intake.poll(0.0) == 0, "the crawl has its turn"
+        assert [state_of(archive.folder, one) for one in ids] == ["stored", "", ""]
+        assert intake.run().pages == 2
+        intake.close()
+    assert [state_of(archive.folder, one) for one in ids] == ["stored"] * 3
+    archive.close()

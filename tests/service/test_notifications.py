@@ -6,6 +6,8 @@ import hashlib
 import hmac
 import json
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -112,7 +114,7 @@ def notifier(folder: Path, **settings: object) -> Iterator[Notifier]:
     outbox.close()
 
 
-def test_a_receiver_that_dies_ten_times_in_a_row_gets_everything(
+def test_a_receiver_that_fails_ten_times_in_a_row_gets_everything(
     folder: Path, store: Store, receiver: Receiver
 ) -> None:
     now = [BEGAN]
@@ -138,6 +140,71 @@ def _differences(got: dict[str, object]) -> list[dict[str, str]]:
     changes = got["changes"]
     assert isinstance(changes, list)
     return [each for one in changes for each in one["differences"]]
+
+
+RECEIVER = """
+import os, signal, sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+log, port, death = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self):
+        if death == "unread":
+            os.kill(os.getpid(), signal.SIGKILL)
+        body = self.rfile.read(int(self.headers["content-length"]) // (2 if death == "reading" else 1))
+        if death == "reading":
+            os.kill(os.getpid(), signal.SIGKILL)
+        with open(log, "ab") as file:
+            file.write(body + b"\\n")
+            file.flush()
+            os.fsync(file.fileno())
+        if death == "unanswered":
+            os.kill(os.getpid(), signal.SIGKILL)
+        self.send_response(204)
+        self.end_headers()
+
+server = HTTPServer(("127.0.0.1", port), Handler)
+print(server.server_address[1], flush=True)
+server.serve_forever()
+"""
+
+
+@contextmanager
+def receiving(log: Path, port: int, death: str) -> Iterator[int]:
+    """A process that takes webhooks, and is killed while it does; its port."""
+    command = [sys.executable, "-c", RECEIVER, log, str(port), death]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        try:
+            yield int(process.stdout.readline())
+        finally:
+            process.kill()
+
+
+def test_a_receiver_that_is_killed_ten_times_in_a_row_gets_everything(
+    folder: Path, store: Store, tmp_path: Path
+) -> None:
+    """A process, killed with a delivery unread, half read, or stored and not answered."""
+    log = tmp_path / "taken"
+    with receiving(log, 0, "never") as port:
+        settings = {"webhooks": (f"http://127.0.0.1:{port}/hook",)}
+        with notifier(folder, **settings) as one:
+            one.turn(lambda: BEGAN)
+    change(store, range(10, 12))
+    for n, death in enumerate(("unread", "reading", "unanswered", "reading", "unanswered") * 2):
+        with receiving(log, port, death), notifier(folder, **settings) as one:
+            assert one.turn(lambda: BEGAN, hurry=True).pending > 0
+        with notifier(folder, **settings) as one:  # nobody listens
+            assert one.turn(lambda: BEGAN, hurry=True).pending > 0
+        change(store, range(12 + n, 13 + n))
+    with receiving(log, port, "never"), notifier(folder, **settings) as one:
+        assert one.turn(lambda: BEGAN, hurry=True).pending == 0
+    taken = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
+    once = {got["delivery"]: got for got in taken}
+    assert len(once) < len(taken), "what was not answered came again, with its id"
+    prices = [each["after"] for got in once.values() for each in _differences(got)]
+    assert sorted(prices) == [f"{price} €" for price in range(11, 22)]
 
 
 def test_a_change_says_place_before_after_why_and_how_to_mute(
@@ -299,7 +366,7 @@ def test_a_digest_a_day_by_mail(folder: Path, store: Store, mail: MailServer) ->
     first, second = (message_from_bytes(one, policy=policy.default) for one in mail.messages)
     assert first["subject"] == "2 changes on 1 host"
     text = first.get_content()
-    assert 'Price: "10 €" -> "11 €"' in text
+    assert "Price: “10 €” → “11 €”" in text
     assert "mute: fieldmouse noise mute a.test" in text
     assert "für den Kai" in text
     assert "\x1b" not in text
@@ -331,8 +398,8 @@ def test_the_command_and_the_daemon_use_the_settings(folder: Path, store: Store,
     ("settings", "said"),
     [
         ({"mail_to": ("me@example.org",)}, "smtp_host"),
-        ({"webhooks": ("ftp://a.test/",)}, "no http"),
-        ({"mail_to": ("me and you",), "smtp_host": "a", "mail_from": "b@a.test"}, "no e-mail address"),
+        ({"webhooks": ("ftp://a.test/",)}, "not an http"),
+        ({"mail_to": ("me and you",), "smtp_host": "a", "mail_from": "b@a.test"}, "not an e-mail address"),
     ],
 )
 def test_settings_that_cannot_work(

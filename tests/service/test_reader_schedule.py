@@ -108,7 +108,7 @@ def test_readers_from_training_to_status(archive: library.Archive) -> None:
     status = json.loads(run(cli, [*folder, "status", "--json"], env=veto).output)["readers"]
     assert status["active"] == "veto"
     explained = run(cli, [*folder, "why", url], catch_exceptions=False).output
-    assert "of them since the last fetch" in explained
+    assert " since the last fetch" in explained
     assert "changed with probability" in explained
     assert "with confidence" in explained
     rows = list(archive.query("SELECT confidence, action, until FROM behaviour_decisions")[1])

@@ -8,7 +8,7 @@ from fieldmouse.crawl.writer import Batch
 from fieldmouse.exits import Exit
 from fieldmouse.gc_tuning import OBJECTS
 from fieldmouse.service.setup import run_loop, sort_seeds
-from fieldmouse.types import Finding, Response, Ticket
+from fieldmouse.types import Finding, HostLease, Response, Ticket
 from fieldmouse.urls import Canon
 
 
@@ -38,7 +38,8 @@ def test_a_batch_counts_what_answers_hold_in_memory():
             url="http://a.test/", status=200, head=b"", headers=(), body=body, content=content or body,
             request=b"", address="127.0.0.1", began=0.0, took=0.0,
         )  # fmt: skip
-        batch.add(Finding(ticket=Ticket(url="http://a.test/", host="a.test"), outcome=answer))
+        finding = Finding(ticket=Ticket(url="http://a.test/", host="a.test"), outcome=answer)
+        batch.add(finding, HostLease(id=1, name="a.test"))
     assert batch.bytes == 5010 + 100
 
 

@@ -90,6 +90,37 @@ def test_every_command_reads_from_the_place(
         assert webs.stored(archive) == wanted
 
 
+@pytest.mark.parametrize("kind", ["folder", "s3"])
+def test_archives_do_not_sweep_each_others_objects(
+    tmp_path: Path, town: Town, net: webs.Net, storage: ObjectStorage, kind: str
+) -> None:
+    content = str(tmp_path / "shared") if kind == "folder" else f"s3://{storage.new_bucket()}/town"
+    other = str(tmp_path / "other") if kind == "folder" else f"s3://{storage.new_bucket()}/town"
+    with make(tmp_path / "a", net, content) as archive, make(tmp_path / "b", net, other) as neighbour:
+        crawl(archive, town, net)
+        settings = neighbour.folder / "fieldmouse.toml"
+        settings.write_text(settings.read_text("utf-8").replace(other, content), "utf-8")
+        for command in (["sweep", "--grace", "0"], ["crawl", "-q", net.url(town.hosts[0])]):
+            done = webs.run("-C", neighbour.folder, *command)
+            assert done.returncode == 4, done.stderr
+            assert "content of another archive" in done.stderr
+        forget(archive.folder)
+        assert archive.check().problems == []
+
+
+def test_an_archive_is_made_whole_or_not_at_all(tmp_path: Path, storage: ObjectStorage) -> None:
+    """Its place must be there, and belong to nobody else: `init` says so, not the first crawl."""
+    bucket = storage.new_bucket()
+    for content in ("s3://no-such-bucket/town", "s3:/town"):
+        done = webs.run("init", tmp_path / "a", "--set", f"archive.content={content}")
+        assert (done.returncode, content in done.stderr) == (4, True), done.stderr
+        assert not (tmp_path / "a").exists()
+    for name, code in (("a", Exit.DONE), ("b", 4)):
+        done = webs.run("init", tmp_path / name, "--set", f"archive.content=s3://{bucket}/town")
+        assert done.returncode == code, done.stderr
+    assert not (tmp_path / "b").exists()
+
+
 def test_models_reach_other_machines(tmp_path: Path, net: webs.Net, storage: ObjectStorage) -> None:
     from fieldmouse.files.shared_content import publish
 

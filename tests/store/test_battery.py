@@ -31,10 +31,12 @@ from fieldmouse.store.records import (
     RedirectFarm,
     RefusedHost,
     ScheduledVisit,
+    SetAside,
     TemplateRow,
     UncleanedHost,
 )
 from fieldmouse.types import (
+    DeferredPage,
     HostLease,
     OutLink,
     PageClasses,
@@ -53,7 +55,7 @@ from tests.store.stores import found, make, opened, outlinks, revisit
 
 ENGINES = ("sqlite", "postgres")
 LEASE = 300.0
-A, B = "http://a.test/", "http://b.test/"
+A, B, C = "http://a.test/", "http://b.test/", "http://c.test/"
 
 
 class Opener:
@@ -108,8 +110,8 @@ def test_seeds_are_counted_once_they_are_new(worker: Opener) -> None:
     (lease, _) = sorted(store.lease(BEGAN, 5), key=lambda one: one.name)
     assert {one.url for one in lease.waiting} == {A, A + "x"}
     store.commit([found(A)], BEGAN)
-    assert store.asked_for(A)
-    assert not store.asked_for(B)
+    assert store.was_requested(A)
+    assert not store.was_requested(B)
     assert store.seed({"a.test": [A]}, BEGAN) == 0
 
 
@@ -184,29 +186,80 @@ def test_links_set_aside_are_taken_up_when_the_limits_change(worker: Opener) -> 
     seeded(store, A)
     (lease,) = store.lease(BEGAN, 1)
     skipped = ((A + "deep", "depth: 6 is deeper than 5"), (A + "no", "robots.txt: Disallow: /no"))
-    store.take_up("narrow", lambda _: True, 100)
+    store.take_up("narrow", "", lambda _: True, 100, BEGAN)
     store.commit([replace(found(A), skipped=skipped)], BEGAN, endings=[complete(lease)])
     assert store.count_set_aside() == 1
-    assert store.take_up("narrow", lambda _: True, 100) == 0  # nothing changed
-    assert store.take_up("other", lambda _: False, 100) == 0  # nothing is wanted
+    assert store.take_up("narrow", "", lambda _: True, 100, BEGAN) == 0  # nothing changed
+    assert store.take_up("other", "", lambda _: False, 100, BEGAN) == 0  # nothing is wanted
     assert store.lease(BEGAN, 1) == []
-    assert store.take_up("wide", lambda link: link.depth == 1 and link.host == "a.test", 100) == 1
+    assert store.take_up("wide", "", lambda link: link.depth == 1 and link.host == "a.test", 100, BEGAN) == 1
     assert store.count_set_aside() == 0
     (lease,) = store.lease(BEGAN, 1)
     assert [(one.url, one.depth, one.via) for one in lease.waiting] == [(A + "deep", 1, A)]
+
+
+def test_links_set_aside_for_a_topic_are_told_from_others_when_it_changes(worker: Opener) -> None:
+    store, told = worker(), list[bool]()
+
+    def wanted(link: SetAside) -> bool:
+        told.append(link.other_topic)
+        return link.other_topic
+
+    seeded(store, A)
+    (lease,) = store.lease(BEGAN, 1)
+    store.take_up("narrow", "bees", wanted, 100, BEGAN)
+    skipped = ((A + "far", "focus: 3 pages off the topic in a row"), (B + "far", "focus: 3 pages"))
+    store.commit([replace(found(A), skipped=skipped)], BEGAN, endings=[complete(lease)])
+    assert store.take_up("wide", "bees", wanted, 100, BEGAN) == 0
+    assert store.take_up("wide", "wasps", wanted, 100, BEGAN) == 2
+    assert told == [False, False, True, True]
+    pages = {one.name: [page.url for page in one.waiting] for one in store.lease(BEGAN, 2)}
+    assert pages == {"a.test": [A + "far"], "b.test": [B + "far"]}
 
 
 def test_a_larger_page_limit_takes_up_a_full_host(worker: Opener) -> None:
     store = worker()
     seeded(store, A)
     (lease,) = store.lease(BEGAN, 1)
-    store.take_up("1", lambda _: True, 1)
+    store.take_up("1", "", lambda _: True, 1, BEGAN)
     later = Ticket(url=A + "later", host="a.test", depth=1, via=A)
     store.commit([found(A, inside=(later,))], BEGAN, endings=[Ending(lease, EndKind.FULL, "limit")])
     assert store.lease(BEGAN, 1) == []
-    store.take_up("2", lambda _: True, 2)
+    store.take_up("2", "", lambda _: True, 2, BEGAN)
     (lease,) = store.lease(BEGAN, 1)
     assert [one.url for one in lease.waiting] == [A + "later"]
+
+
+def test_deferred_pages_are_taken_up_day_by_day(worker: Opener) -> None:
+    store = worker()
+    seeded(store, A)
+    (lease,) = store.lease(BEGAN, 1)
+    pages = [Ticket(url=f"{A}{n}", host="a.test", depth=1, via=A, trail="L") for n in range(5)]
+    reasons = ["trap: one", "trap: one", "trap: one", "trap: two", "trap: two"]
+    deferred = tuple(map(DeferredPage, pages, reasons))
+    store.commit(
+        [found(A, inside=tuple(pages))], BEGAN, endings=[replace(complete(lease), deferred=deferred)]
+    )
+    assert store.lease(BEGAN, 1) == []
+    assert store.take_up_deferred(BEGAN + 0.9 * DAY, 2, 100) == 0
+    assert store.take_up_deferred(BEGAN + DAY, 2, 1) == 0, "the page limit of the host is reached"
+    with store.reader() as reader:
+        assert reader.totals().deferred == 5
+        assert (reader.skip(lease.id, A + "4") or (0, ""))[1] == "deferred: trap: two"
+    assert store.take_up_deferred(BEGAN + DAY, 2, 100) == 2
+    (lease,) = store.lease(BEGAN + DAY, 1)
+    assert [(one.url, one.trail) for one in lease.waiting] == [(A + "0", "LD"), (A + "3", "LD")]
+    assert {A + "1", A + "2", A + "4"} <= set(lease.known), "links to the others are known"
+
+    more = (DeferredPage(Ticket(url=A + "more", host="a.test", depth=2, via=A + "0", trail="LDL"), "trap"),)
+    visits = [found(A + "0"), found(A + "3")]
+    store.commit(visits, BEGAN + DAY, endings=[replace(complete(lease), deferred=more)])
+    assert store.take_up_deferred(BEGAN + 2 * DAY, 9, 100) == 4
+    (lease,) = store.lease(BEGAN + 2 * DAY, 1)
+    again = tuple(DeferredPage(one, "trap") for one in lease.waiting)
+    store.commit([], BEGAN + 2 * DAY, endings=[replace(complete(lease), deferred=again)])
+    assert store.take_up_deferred(BEGAN + 3.9 * DAY, 9, 100) == 0, "as many are left: a day longer"
+    assert store.take_up_deferred(BEGAN + 4 * DAY, 9, 100) == 4
 
 
 def test_scores_for_another_topic_are_forgotten(worker: Opener) -> None:
@@ -235,6 +288,24 @@ def test_an_ip_address_belongs_to_one_worker_at_a_time(worker: Opener) -> None:
     assert second.lease(BEGAN + 5, 5) == [], "its host waits for the other worker"
     first.commit([], BEGAN + 5, endings=[complete(one)])
     assert len(second.lease(BEGAN + 5, 5)) == 2
+
+
+def test_an_address_rests_for_every_worker_after_its_last_request(worker: Opener) -> None:
+    """A worker that was refused does not take the rest for its own; a paused host is not a paused address."""
+    _, first, second = worker("w0"), worker("w1"), worker("w2")  # one that is alone writes no rest
+    seeded(first, A, B, C)
+    one, two = first.lease(BEGAN, 2)
+    assert all(first.claim_ip(lease, "192.0.2.1", BEGAN) for lease in (one, two))
+    paused = Ending(one, EndKind.TURN, "busy", waiting=1, ready_at=BEGAN + 500, address_ready_at=BEGAN + 10)
+    ready = BEGAN + 8
+    earlier = Ending(two, EndKind.TURN, "turn over", waiting=1, ready_at=ready, address_ready_at=ready)
+    first.commit([], BEGAN + 5, endings=[paused, earlier])
+    (other,) = second.lease(BEGAN + 6, 1)
+    assert not second.claim_ip(other, "192.0.2.1", BEGAN + 6)
+    (again,) = second.lease(BEGAN + 9, 1)
+    assert not second.claim_ip(again, "192.0.2.1", BEGAN + 9), "its own refusal is no visit"
+    (last, *_) = second.lease(BEGAN + 11, 3)
+    assert second.claim_ip(last, "192.0.2.1", BEGAN + 11)
 
 
 # --- leases and fencing ----------------------------------------------------------------------------------
@@ -293,6 +364,33 @@ def test_a_worker_never_takes_its_own_hosts_twice(worker: Opener) -> None:
     worker.clock(BEGAN + 10 * LEASE)
     assert store.lease(BEGAN + 10 * LEASE, 5) == []
     assert store.renew(BEGAN + 10 * LEASE) == frozenset()
+
+
+def test_a_worker_leases_a_host_again_only_when_it_knows_that_it_lost_it(worker: Opener) -> None:
+    """Else it visits the host under both leases at a time."""
+    hung, other = worker("w0"), worker("w1")
+    seeded(hung, A)
+    (lost,) = hung.lease(BEGAN, 1)
+    worker.clock(later := BEGAN + LEASE)
+    (taken,) = other.lease(later, 1)
+    back = Ending(taken, EndKind.TURN, "turn over", waiting=1)
+    other.commit([found(A, at=BEGAN + 2)], later, endings=[back], epochs={"a.test": taken.epoch})
+    assert hung.lease(later, 5) == []
+    hung.schedule.repair(later, 1.0)
+    worker.clock(due := later + 2 * DAY)
+    assert hung.schedule.lease(due, 5) == []
+    assert hung.renew(due) == {"a.test"}
+    (again,) = hung.lease(due, 5)
+    assert again.epoch > taken.epoch
+    # A commit that was begun under the lost lease, and waited for its turn since.
+    late = [found(A, b"<p>late", at=BEGAN + 1)]
+    assert hung.commit(late, due, epochs={"a.test": lost.epoch}) == frozenset()
+    hung.commit(
+        [found(A + "new", at=BEGAN + 3)], due, epochs={"a.test": again.epoch}, endings=[complete(again)]
+    )
+    hung.commit([found(A + "late", at=BEGAN + 4)], due, epochs={"a.test": again.epoch})
+    with hung.reader() as reader:
+        assert {one.url: one.visits for one in reader.pages()} == {A: 1, A + "new": 1}
 
 
 def test_the_hosts_of_a_dead_worker_are_free_at_once(worker: Opener) -> None:
@@ -552,7 +650,7 @@ def test_a_forgotten_page_leaves_no_content_and_stays_away(worker: Opener) -> No
         assert [(one.url, one.versions, one.stored) for one in store.forgotten()] == [
             (A, 3, False), (f"{A}never", 0, False),
         ]  # fmt: skip
-        assert store.asked_for(A)  # so that a link does not make it pending
+        assert store.was_requested(A)  # so that a link does not make it pending
     with open_reader(worker.folder) as reader:
         page = reader.page(A)
         assert page is not None

@@ -42,8 +42,8 @@ class Leasing(RuleBasedStateMachine):
         self.now = BEGAN
         self.folder = tempfile.TemporaryDirectory()
         path = Path(self.folder.name) / "a"
-        settings = make(path)
-        self.stores = {"w0": opened(path, settings), "w1": opened(path, settings, "w1", join=True)}
+        self.settings = make(path)
+        self.stores = {"w0": opened(path, self.settings), "w1": opened(path, self.settings, "w1", join=True)}
         self.hosts: dict[str, Known] = {}
 
     def teardown(self) -> None:
@@ -147,6 +147,8 @@ class Leasing(RuleBasedStateMachine):
     @rule()
     def second_worker_dies(self) -> None:
         self.stores["w0"].release_worker("w1")
+        self.stores["w1"].close()  # another process takes its place and knows nothing
+        self.stores["w1"] = opened(self.stores["w0"].folder, self.settings, "w1", join=True)
         for name in self.held("w1"):
             self.hosts[name].lease, self.hosts[name].ready_at = None, 0.0
 

@@ -4,6 +4,7 @@ import ast
 import re
 import sqlite3
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -147,3 +148,28 @@ def test_a_reader_sees_what_was_committed_while_a_writer_writes(path: Path) -> N
         reader.run("set_property", name="b", value="2")
     reader.close()
     writer.close()
+
+
+def test_a_writer_that_closes_before_a_reader_leaves_nothing_beside_the_file(path: Path) -> None:
+    """What is left in the write-ahead log cannot be read on a medium that cannot be written."""
+    writer = SqliteDatabase(path)
+    writer.db.execute("INSERT INTO tally VALUES ('x', 1)")
+    reader = SqliteDatabase(path, read_only=True)
+    assert reader.one("tallies") == ("x", 1)
+    writer.close()
+    assert path.with_name(f"{path.name}-wal").stat().st_size == 0
+    reader.close()
+
+
+def test_a_writer_that_closes_does_not_wait_for_a_query(path: Path) -> None:
+    writer = SqliteDatabase(path)
+    reader = SqliteDatabase(path, read_only=True)
+    rows = reader.db.execute("SELECT name FROM sqlite_master")
+    rows.fetchone()
+    writer.db.execute("INSERT INTO tally VALUES ('x', 1)")
+    began = time.monotonic()
+    writer.close()
+    assert time.monotonic() - began < 5
+    rows.close()
+    assert reader.one("tallies") == ("x", 1)
+    reader.close()

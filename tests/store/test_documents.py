@@ -13,7 +13,7 @@ from fieldmouse.errors import UsageError
 from fieldmouse.store import open_cleaning, open_reader
 from fieldmouse.store.page_records import DocumentRow, PageFilter, SearchResult
 from fieldmouse.store.relational.reader import SqlReader
-from fieldmouse.store.relational.search_text import BREAK, searchable
+from fieldmouse.store.relational.search_text import BREAK, normal_form, searchable
 from fieldmouse.store.relational.template_store import SqlCleaning
 from fieldmouse.store.sqlite.sqlite_search import match_expression
 from tests.store.answers import BEGAN
@@ -187,6 +187,21 @@ def test_any_text_is_indexed_in_its_normal_form(text: str) -> None:
     assert searchable(text).replace(BREAK, "") == normal
 
 
+def test_each_sign_becomes_its_normal_form_behind_any_other() -> None:
+    """Signs that change are replaced one by one, but for those that become one with the sign before them."""
+    signs = [chr(code) for code in range(0x80, 0x20000) if not 0xD800 <= code < 0xE000]
+    for sign in (
+        one for one in signs if unicodedata.normalize("NFKC", one) != one or "\u1100" <= one < "\u1200"
+    ):
+        for before in ("e", "\u1100", "\uac00", "\u30ab", "…"):
+            text = before + sign + before
+            assert normal_form(text, _odd(text)) == unicodedata.normalize("NFKC", text), sign
+
+
+def _odd(text: str) -> bytes:
+    return "".join(one for one in text if not one.isascii()).encode()
+
+
 def test_the_size_of_the_index_is_that_of_its_pages(folder: Path) -> None:
     for number in range(1, 12):  # several parts of the index, some of several pages
         put(folder, [DocumentRow(1, 9, "t", " ".join(f"w{n * number}" for n in range(900 * number)))])
@@ -208,6 +223,11 @@ def test_filters_and_private_pages(tmp_path: Path) -> None:
     assert [hit.host for hit in search(tmp_path / "a", "acme").hits] == ["a.test"]
     assert {hit.private for hit in search(tmp_path / "a", "acme", private=True).hits} == {False, True}
     assert search(tmp_path / "a", "acme", host="b.test").hits == ()
+    assert [hit.host for hit in search(tmp_path / "a", "acme", host="b.test", private=True).hits] == [
+        "b.test"
+    ]
+    assert search(tmp_path / "a", "acme", host="a.test").total == 1
+    assert search(tmp_path / "a", "acme", host="nobody.test", private=True).total == 0
     assert search(tmp_path / "a", "acme", language="en").total == 1
     assert search(tmp_path / "a", "acme", since=BEGAN + 1).total == 0
 

@@ -1,5 +1,6 @@
 """An archive moves to PostgreSQL and back: the same rows, the same results, also after an interruption."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,40 @@ def test_an_interrupted_move_goes_on(tmp_path: Path, postgres: Cluster) -> None:
     assert seen(folder) == before, "the archive is where it was"
     move(folder, url, now=BEGAN, report=lambda _: None)
     assert seen(folder) == before
+
+
+def test_nobody_writes_to_a_server_that_the_archive_leaves(tmp_path: Path, postgres: Cluster) -> None:
+    """Workers of other machines have folders, and locks, of their own."""
+    folder, url = tmp_path / "a", postgres.new_database()
+    filled(folder)
+    move(folder, url, now=BEGAN, report=lambda _: None)
+    elsewhere = tmp_path / "b"
+    shutil.copytree(folder, elsewhere)
+    settings = load_settings(elsewhere, {"archive.min_free": 0})
+    with opened(elsewhere, settings) as store, open_reader(elsewhere):
+        with pytest.raises(UsageError, match="1 other process is connected"):
+            move(folder, "", now=BEGAN, report=lambda _: None)
+        store.commit([found("http://a.test/more", b"<p>new")], BEGAN + 9)
+
+    class Cut(Exception):
+        pass
+
+    def cut(_: MovedTable) -> None:
+        with pytest.raises(UsageError, match=r"leaves .* for sqlite"):
+            opened(elsewhere, settings)
+        raise Cut
+
+    for _ in range(2):
+        with pytest.raises(Cut):
+            move(folder, "", now=BEGAN, report=cut)
+        assert move(folder, url, now=BEGAN, report=cut) == 0, "it stays"
+        opened(elsewhere, settings).close()
+    move(folder, "", now=BEGAN + 10, report=lambda _: None)
+    assert "http://a.test/more" in {page.url for page in open_reader(folder).pages()}
+    with pytest.raises(UsageError, match="here too"):
+        opened(elsewhere, settings)
+    move(folder, url, now=BEGAN + 11, report=lambda _: None)
+    opened(elsewhere, settings).close()
 
 
 def test_every_row_is_compared(tmp_path: Path, postgres: Cluster) -> None:

@@ -1,12 +1,10 @@
 """What only PostgreSQL needs a test for: its SQL, broken connections, and errors with names of ours."""
 
 import re
-import socket
 import sys
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,14 +14,20 @@ from fieldmouse.store import create, open_reader
 from fieldmouse.store.engines import open_server
 from fieldmouse.store.relational.database import SHARED, Database, named_queries
 from fieldmouse.store.submission_contract import ReaderVisit
-from tests.postgres_cluster import ADDRESS, Cluster
+from tests.lossy_link import LossyLink
+from tests.postgres_cluster import ADDRESS, USER, Cluster
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened
+from tests.waiting import until
+
+# Seconds for which a server that cannot be reached is tried when a command begins.
+FIRST_PATIENCE = 3.0
 
 SQLITE, POSTGRES = "fieldmouse.store.sqlite", "fieldmouse.store.postgres"
 
 # Queries of one engine, for what only that one has.
-ONLY_SQLITE = {"integrity", "rebuild_index"}
+# PostgreSQL plans the search of one host by itself, see `documents.py`.
+ONLY_SQLITE = {"integrity", "rebuild_index", "search_hits_of_host"}
 ONLY_POSTGRES = {"drop_words", "indexed_texts"}
 
 
@@ -190,51 +194,6 @@ def test_a_commit_during_a_restart_is_stored_once(tmp_path: Path, postgres: Clus
         assert reader.response(page.version).body
 
 
-class LossyLink:
-    """A way to the server that breaks at the next COMMIT: before it arrives, or before its answer does."""
-
-    def __init__(self, cluster: Cluster) -> None:
-        self.listener = socket.create_server(("127.0.7.8", 0))
-        self.port, self.server = self.listener.getsockname()[1], (ADDRESS, cluster.port)
-        self.breaks = ""  # "before" or "after"
-        self.broken: list[str] = []
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def url(self, url: str) -> str:
-        return re.sub(r"@[^/]*/", f"@127.0.7.8:{self.port}/", url)
-
-    def _accept(self) -> None:
-        with suppress(OSError):
-            while True:
-                client = self.listener.accept()[0]
-                try:
-                    server = socket.create_connection(self.server)
-                except OSError:
-                    client.close()
-                    continue
-                for ends in ((client, server), (server, client)):
-                    args = (*ends, ends[0] is client)
-                    threading.Thread(target=self._forward, args=args, daemon=True).start()
-
-    def _forward(self, source: socket.socket, target: socket.socket, to_server: bool) -> None:
-        with suppress(OSError), source, target:
-            while data := source.recv(65536):
-                last = self.breaks if to_server and b"COMMIT" in data else ""
-                if last:
-                    self.broken.append(last)
-                    self.breaks = ""
-                if last == "after":
-                    source.shutdown(socket.SHUT_RDWR)  # nobody hears the answer
-                if last != "before":
-                    target.sendall(data)
-                if last:
-                    time.sleep(0.2)
-                    return
-
-    def close(self) -> None:
-        self.listener.close()
-
-
 @pytest.mark.parametrize("breaks", ["before", "after"])
 def test_a_commit_whose_answer_is_lost_is_found_out(tmp_path: Path, postgres: Cluster, breaks: str) -> None:
     """It is repeated if it did not happen, and only then."""
@@ -258,6 +217,19 @@ def test_a_commit_whose_answer_is_lost_is_found_out(tmp_path: Path, postgres: Cl
         (page,) = reader.pages()
         assert (page.visits, page.versions) == (1, 1)
         assert reader.response(page.version).body
+
+
+def test_a_connection_that_breaks_while_it_is_opened(postgres: Cluster) -> None:
+    url = postgres.archive_database()
+    with closing(LossyLink(postgres)) as link:
+        open_server(link.url(url)).close()
+        for message in range(1, link.messages - 1):  # the last ones close it
+            before = link.messages
+            link.chosen = lambda _, at=before + message: link.messages == at  # type: ignore[misc]
+            link.breaks = "before" if message % 2 else "after"
+            with closing(open_server(link.url(url))) as db:
+                assert db.get_property("id") == ""
+        assert len(link.broken) == message
 
 
 def test_visits_of_readers_are_repeated_with_the_addresses_they_belong_to(
@@ -306,6 +278,39 @@ def test_a_server_that_cannot_be_reached(tmp_path: Path) -> None:
         create(tmp_path / "a", '[archive]\nstore = "mysql://x"', BEGAN)
 
 
+def test_a_server_that_refuses(postgres: Cluster) -> None:
+    """What waiting does not mend is said at once."""
+    import psycopg
+
+    postgres.run("CREATE ROLE someone LOGIN PASSWORD 'secret'")
+    rules = postgres.data / "pg_hba.conf"
+    rule = "host all someone 127.0.0.0/8 scram-sha-256\nhost all unwelcome 127.0.0.0/8 reject\n"
+    rules.write_text(rule + rules.read_text("utf-8"), "utf-8")
+    postgres.run("SELECT pg_reload_conf()")
+    place = f"{ADDRESS}:{postgres.port}"
+
+    def refused() -> bool:
+        try:
+            psycopg.connect(f"postgresql://someone@{place}/postgres").close()
+        except psycopg.OperationalError:
+            return True
+        return False
+
+    until(refused)  # the server has read its rules
+    for url, said in (
+        (f"someone@{place}/postgres", "asks for a password; put it into ~/.pgpass"),
+        (f"someone:wrong@{place}/postgres", 'password authentication failed for user "someone"'),
+        (f"{USER}@{place}/nothing", 'database "nothing" does not exist'),
+        (f"nobody@{place}/postgres", 'role "nobody" does not exist'),
+        (f"unwelcome@{place}/postgres", "pg_hba.conf rejects connection"),
+    ):
+        began = time.monotonic()
+        with pytest.raises(ConfigError, match=said) as error:
+            open_server(f"postgresql://{url}")
+        assert time.monotonic() - began < FIRST_PATIENCE
+        assert "wrong" not in str(error.value)
+
+
 def test_a_database_without_an_archive_and_one_with(tmp_path: Path, postgres: Cluster) -> None:
     url = postgres.new_database()
     with pytest.raises(NoArchive, match="init"):
@@ -326,13 +331,13 @@ def test_queries_of_users(tmp_path: Path, postgres: Cluster) -> None:
         assert names == ["url", "title", "first_seen", "domain"]
         assert next(rows)[:2] == ("http://a.test/", "A")
         for sql, said in (
-            ("DELETE FROM page", "only SELECT"),
+            ("DELETE FROM page", "can only read"),
             ("SELECT 1; SELECT 2", "one statement"),
             ("SELECT ulr FROM pages", "did you mean url"),
             ("SELECT 1 FROM pagess", "did you mean pages"),
             ("SELECT pg_sleep(5)", "stopped after 0.2 s"),
             ("SELECT content('x')", "only there in archives on SQLite"),
-            ("WITH x AS (DELETE FROM page RETURNING 1) SELECT * FROM x", "only SELECT"),
+            ("WITH x AS (DELETE FROM page RETURNING 1) SELECT * FROM x", "can only read"),
         ):
             with pytest.raises(UsageError, match=said):
                 list(reader.query(sql, 0.2, {"content": str})[1])

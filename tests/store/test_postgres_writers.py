@@ -18,6 +18,7 @@ from fieldmouse.types import OutLink
 from tests.postgres_cluster import Cluster
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened, revisit
+from tests.waiting import until
 
 A, B, POPULAR = "http://a.test/", "http://b.test/", "popular.test"
 WAIT = 30.0
@@ -62,13 +63,17 @@ def held(owner: Any, method: str, work: Any) -> Iterator[None]:
 
 
 def test_commits_of_two_workers_do_not_wait_for_each_other(stores: tuple[Store, Store]) -> None:
-    """Though their pages link to the same host, and to each other."""
+    """Though their pages link to the same host, and to each other. Whoever merges the links then waits.
+
+    The limit is shorter than the time after which the server ends a transaction that others wait for.
+    """
     one, other = stores
-    first = found(A, outside=links(POPULAR, "b.test"))
-    with held(one.committer, "_put_totals", lambda: one.commit([first], BEGAN)):
-        other.commit([found(B, outside=links(POPULAR, "a.test"))], BEGAN)
-        with open_reader(one.folder) as reader:
-            assert [page.url for page in reader.pages()] == [B]
+    first, second = found(A, outside=links(POPULAR, "b.test")), found(B, outside=links(POPULAR, "a.test"))
+    with ThreadPoolExecutor(1) as thread, open_reader(one.folder) as reader:
+        with held(one.committer, "_put_totals", lambda: one.commit([first], BEGAN)):
+            done = thread.submit(lambda: other.commit([second], BEGAN))
+            until(lambda: [page.url for page in reader.pages()] == [B], "the second one commits", 15.0)
+        done.result(WAIT)
     with open_reader(one.folder) as reader:
         assert {page.url for page in reader.pages()} == {A, B}
         assert {(s, t): n for s, t, n in reader.host_links() if t == POPULAR} == {

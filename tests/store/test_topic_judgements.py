@@ -90,7 +90,7 @@ def test_judgements_and_the_harvest_grow_together(store: Store) -> None:
         assert [pages for pages, _ in harvest.curve] == [STEP, 2 * STEP, 120]
         page = reader.page("http://a.test/4")
         assert page is not None
-        (one,) = reader.judgements(page)
+        (one,) = reader.judgements(page.id)
         assert (one.score, one.expected, one.reasons, one.promise) == (0.9, 0.7, "star +1.00", "anchor +0.50")
         assert reader.guide() == LEARNED
     assert store.judged("stars") == (120, 30)
@@ -143,6 +143,6 @@ def test_pages_judged_afterwards_keep_what_their_link_promised(store: Store) -> 
         page = reader.page("http://a.test/1")
         assert page is not None
         store.classified([(page.id, TopicJudgement("stars", "classify", 0.2, 1, ("pan -1.00",)), BEGAN + 5)])
-        (one,) = reader.judgements(page)
+        (one,) = reader.judgements(page.id)
     assert (one.judge, one.score, one.expected, one.promise) == ("classify", 0.2, 0.7, "anchor +0.50")
     store.close()

@@ -138,6 +138,7 @@ def test_filters_choose_pages(tmp_path: Path) -> None:
             assert chosen(domain="a.test") == ["a.test", "b.a.test"]
             assert chosen(language="EN") == ["a.test", "b.a.test"]
             assert chosen(language="en-us") == ["b.a.test"]
+            assert chosen(language="%") == chosen(language="e_") == chosen(language="x" * 70_000) == []
             assert chosen(since=BEGAN + DAY) == ["b.a.test", "c.test"]
             assert chosen(changed_since=BEGAN + 2 * DAY) == ["c.test"]
             assert chosen(topic="none") == []

@@ -7,6 +7,7 @@ commit whose answer was lost, the server is asked whether it happened before any
 of the transaction's id would not do: a server that crashed may give the same id again.)
 """
 
+import re
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,10 +17,19 @@ from typing import Any, TypeVar
 
 import psycopg
 from psycopg.adapt import Loader
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.types.numeric import Int8Dumper
 from psycopg.types.string import StrDumperUnknown
 
-from fieldmouse.errors import ArchiveBusy, ArchiveError, ArchiveTooNew, DiskFull, NoArchive
+from fieldmouse.errors import (
+    ArchiveBusy,
+    ArchiveError,
+    ArchiveTooNew,
+    ConfigError,
+    DiskFull,
+    FieldmouseError,
+    NoArchive,
+)
 from fieldmouse.store.relational.database import (
     SHARED,
     CommitUnknown,
@@ -36,16 +46,35 @@ from .postgres_search import WordIndex
 
 T = TypeVar("T")
 
-# The lock of writers, and the class of locks with names; "fmse" in ASCII, as in the files of SQLite.
+# The lock of writers, and the class of locks with names; "fmse" in ASCII, as in the files of SQLite. Then the
+# class of what a process owns.
 WRITER = 0x666D7365
+OWNED = WRITER + 1
 EXCLUSIVE, SHARED_LOCK = (f"SELECT pg_advisory_xact_lock{form}({WRITER});" for form in ("", "_shared"))
+
+# What the server knows connections by.
+PROGRAM, READER = "fieldmouse", "fieldmouse reader"
 
 # How long a broken connection is tried again before a command gives up, and the first one of a command.
 PATIENCE, FIRST_PATIENCE = 60.0, 3.0
 
+# A machine that vanished is noticed after 40 s, by the one that waits for it and by the server, and not after
+# hours: seconds of silence, seconds between questions, how many, and milliseconds for what was sent.
+KEEPALIVES = {
+    "keepalives_idle": 20, "keepalives_interval": 5, "keepalives_count": 4, "tcp_user_timeout": 40_000
+}  # fmt: skip
+SERVER_KEEPALIVES = " ".join(
+    f"-c tcp_{name.removeprefix('tcp_')}={value}" for name, value in KEEPALIVES.items()
+)
+
 # States in which a server ends a connection or takes none: it stops, starts, or a transaction hung.
 # Those of class 08 are about connections too, and an error of the driver itself has none.
 GONE_STATES = frozenset({"57P01", "57P02", "57P03", "57P05", "25P03", "53300"})
+
+# What a server says, in English, that does not pass by itself.
+REFUSED = re.compile(
+    r"FATAL: ((?:database|role) \S+ does not exist|[\w ]*authentication failed .*|[\w ]*pg_hba\.conf .*)"
+)
 
 # Milliseconds after which the server ends a transaction whose process hangs: it may hold the lock of writers.
 # A value that the administrator set counts.
@@ -133,38 +162,34 @@ class PostgresDatabase(Database):
         self.queries = queries()
         self.texts = WordIndex(self)
         self.session, self._mark = secrets.token_hex(8), 0
+        self._owned = set[str]()
+        self._owning: psycopg.Connection[Any] | None = None  # on which it owns them
         self.db = self._patient(FIRST_PATIENCE)
         try:
-            if create or (not read_only and self._version()):
-                self._migrate()
-            self._check_version()
-            if not read_only:
-                self._register()
+            self.retried(lambda: self._prepare(create=create))
         except BaseException:
             self.db.close()
             raise
 
     def connected(self, *, read_only: bool) -> "psycopg.Connection[Any]":
         """A new connection."""
-        options = "-c client_min_messages=warning" + (
+        options = f"-c client_min_messages=warning {SERVER_KEEPALIVES}" + (
             " -c default_transaction_read_only=on" if read_only else ""
         )
+        name = READER if read_only else PROGRAM
         try:
-            db = psycopg.connect(
-                self.url, autocommit=True, application_name="fieldmouse", connect_timeout=10, options=options
-            )
+            chosen: dict[str, Any] = {**KEEPALIVES, **conninfo_to_dict(self.url)}
+            chosen |= {"application_name": name, "connect_timeout": 10, "options": options}
+            db = psycopg.connect(**chosen, autocommit=True)
             db.prepare_threshold = 2
             if not db.execute("SELECT setting::bigint FROM pg_settings WHERE name = %s", (IDLE,)).fetchone()[
                 0
             ]:  # type: ignore[index]
                 db.execute(f"SET {IDLE} = {STALLED}")
         except psycopg.OperationalError as error:
-            reason = " ".join(str(error).split())
-            raise Interrupted(
-                f"{self.where} cannot be reached ({reason}); start the server, or correct archive.store"
-            ) from None
+            raise self._refusal(error) from None
         except psycopg.Error as error:
-            raise ArchiveError(f"{self.where} is no address of a database: {error}") from None
+            raise ArchiveError(f"{self.where} is not an address of a database: {error}") from None
         for kind, dumper in ((str, Text), (int, Int8Dumper), (bool, Int8Dumper)):
             db.adapters.register_dumper(kind, dumper)
         db.adapters.register_loader("numeric", Number)
@@ -173,7 +198,30 @@ class PostgresDatabase(Database):
             db.adapters.register_loader(name, Json)
         return db
 
+    def _refusal(self, error: psycopg.OperationalError) -> FieldmouseError:
+        """Why there is no connection; Interrupted if it is worth another attempt."""
+        reason = "; ".join(" ".join(line.split()) for line in str(error).strip().splitlines())
+        tried = error.pgconn
+        if tried is not None and tried.needs_password:
+            return ConfigError(f"{self.where} asks for a password; put it into ~/.pgpass, or set PGPASSWORD")
+        if found := REFUSED.search(reason):
+            return ConfigError(
+                f"{self.where} refuses the connection: {found[1]}; correct archive.store or the password, or "
+                "create what is missing with `createuser` or `createdb`"
+            )
+        return Interrupted(
+            f"{self.where} cannot be reached ({reason}); start the server, or correct archive.store"
+        )
+
     # Schema
+
+    def _prepare(self, *, create: bool) -> None:
+        """Bring the schema up to date, and register this session. It can be repeated."""
+        if create or (not self.read_only and self._version()):
+            self._migrate()
+        self._check_version()
+        if not self.read_only:
+            self._register()
 
     def _version(self) -> int:
         with self.translated():
@@ -312,11 +360,39 @@ class PostgresDatabase(Database):
         (held,) = self._execute(sql, {"name": name}).fetchone()  # type: ignore[misc]
         return wait or bool(held)
 
+    def own(self, what: str) -> bool:
+        if not self._take(what):
+            return False
+        self._owned.add(what)
+        self._owning = None  # the connection may be another one already
+        return True
+
+    def _take(self, what: str) -> bool:
+        sql = f"SELECT pg_try_advisory_lock({OWNED}, hashtext(%(what)s))"
+        (taken,) = self._execute(sql, {"what": what}).fetchone()  # type: ignore[misc]
+        return bool(taken)
+
+    def _own_again(self) -> None:
+        """Take what this process owns on a new connection; the server may not have ended the old one yet."""
+        until = time.monotonic() + self.patience
+        while self._owning is not (db := self.db):  # it may break once more
+            for what in self._owned:
+                while not self._take(what):
+                    if time.monotonic() > until:
+                        raise ArchiveBusy(
+                            f"{self.where}: another process is the {what} now, since the connection of this "
+                            "one was broken; what was committed is safe"
+                        )
+                    time.sleep(0.2)
+            self._owning = db
+
     @contextmanager
     def _transaction(self, lock: str, *, durable: bool) -> Iterator[None]:
         begin = f"BEGIN; {'' if durable else 'SET LOCAL synchronous_commit = off;'} {lock}"
         if self.db.closed:
             self._reconnect()
+        if self._owned and self._owning is not self.db:
+            self._own_again()
         with self.translated():
             self.db.execute(begin)
             self._in_transaction = True
@@ -368,7 +444,9 @@ class PostgresDatabase(Database):
         """Make the row for the marks of this session. Those of sessions that died long ago go."""
         with self.translated():
             self.db.execute("DELETE FROM commit_mark WHERE at < now() - interval '30 days'")
-            self.db.execute("INSERT INTO commit_mark (session) VALUES (%s)", (self.session,))
+            self.db.execute(
+                "INSERT INTO commit_mark (session) VALUES (%s) ON CONFLICT DO NOTHING", (self.session,)
+            )
         self._registered = True
 
     def _patient(self, seconds: float) -> "psycopg.Connection[Any]":
@@ -439,6 +517,13 @@ class PostgresDatabase(Database):
             )
         self._execute("ANALYZE", {})
 
+    def other_writers(self) -> int:
+        found = self._execute(
+            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() "
+            "AND application_name = %(name)s AND pid <> pg_backend_pid()", {"name": PROGRAM}
+        )  # fmt: skip
+        return len(found.fetchall())
+
     def check(self) -> None:
         # The server checks its own pages where checksums are on; what we can see is that tables can be read.
         for table in ("page", "version", "visit", "host", "file"):
@@ -487,6 +572,8 @@ class PostgresDatabase(Database):
         with suppress(psycopg.Error):
             if self._registered and not self.db.closed:
                 self.db.execute("DELETE FROM commit_mark WHERE session = %s", (self.session,))
+            if self._owned and not self.db.closed:
+                self.db.execute("SELECT pg_advisory_unlock_all()")  # at once, for who opens it next
         self.db.close()
 
 

@@ -69,7 +69,7 @@ def _reason(error: psycopg.Error, sql: str, seconds: float) -> UsageError:
         return UsageError(f"the query was stopped after {seconds:g} s; use --timeout for a longer one")
     refused = psycopg.errors.ReadOnlySqlTransaction | psycopg.errors.InsufficientPrivilege
     if isinstance(error, refused) or "produce" in text:
-        return UsageError("the query is refused: only SELECT is allowed, on this archive")
+        return UsageError("the query is refused: a query can only read this archive, with SELECT")
     if "multiple commands" in text:
         return UsageError("a query is one statement; this one has more")
     hint = ""

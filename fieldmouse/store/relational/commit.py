@@ -268,7 +268,7 @@ class Committer:
         if change.digest and isinstance(finding.outcome, Response):
             revisit = Revisit(url, change.same_as) if change.same_as is not None else None
             written = self.warc.write(finding.outcome, digest=change.digest, revisit_of=revisit)
-            one.place, one.request = written.place, written.request.length
+            one.place, one.request = written.place, written.request
         if change.new_version and finding.reading is not None:
             one.tags = self.tags.add(finding.reading.index)
         if self.log is not None:

@@ -33,6 +33,7 @@ from fieldmouse.types import (
     HostLease,
     KnownPage,
     Outcome,
+    OutLink,
     Place,
     RobotsRecord,
     SavedGuide,
@@ -40,14 +41,17 @@ from fieldmouse.types import (
     TopicJudgement,
 )
 from fieldmouse.units import HOUR
+from fieldmouse.urls import host_key, origin
 
 from . import warc_files
 from .commit import Committer
 from .content_store import SqlContent
 from .database import repeatable
+from .deferred_pages import DeferredPages
 from .discovery import SCORED, HostDiscovery, priority
 from .erasure import forget_page
 from .leases import HostLeases, by_host, noise_overrides, stored_robots
+from .ownership import own_archive
 from .page_schedule import SqlSchedule
 from .post_store import SqlPostStore
 from .reader import SqlArchive, SqlReader
@@ -113,8 +117,11 @@ class SqlStore(SqlArchive, Store):
         self.lock = None if join else Lock(folder / "lock", now=now, brief=brief)
         try:
             super().__init__(folder, read_only=False)
+            if not join:
+                own_archive(self.db, now, brief=brief)
             content = shared_content(folder)
             if content is not None:
+                content.claim(self.db.get_property("id"))
                 content.pull_models()
             self.leases = HostLeases(self.db, worker, settings.crawl.lease_seconds)
             self.schedule = SqlSchedule(self.db, self.leases)
@@ -124,6 +131,7 @@ class SqlStore(SqlArchive, Store):
                 self.db, estimate, settings.frontier.entry_points, on_server=on_server
             )
             self.pages = PageRecall(self.db, folder)
+            self.deferred = DeferredPages(self.db)
             self.committer = Committer(folder, self.db, settings, worker, discovery=self.discovery)
             self.posts = SqlPostStore(self.db, self.discovery)
             self.behaviour = SqlReaderVisitStore(self.db)
@@ -137,6 +145,8 @@ class SqlStore(SqlArchive, Store):
                 self.repairs = self.committer.mend(alive)
                 self._take_over(now)
         except BaseException:
+            if hasattr(self, "db"):
+                self.db.close()
             if self.lock is not None:
                 self.lock.close()
             raise
@@ -189,38 +199,56 @@ class SqlStore(SqlArchive, Store):
 
     @repeatable
     def seed(self, by_host: dict[str, list[str]], now: float) -> int:
+        origins = {origin(url) for urls in by_host.values() for url in urls}
         with self.db.transaction():
+            self.db.run("retry_robots", origins=json.dumps(sorted(origins)))
             return sum(self.discovery.seed(host, urls, now) for host, urls in by_host.items())
 
-    def asked_for(self, url: str) -> bool:
+    def was_requested(self, url: str) -> bool:
         return self.db.one("is_page", url=url) is not None
 
     @repeatable
     def revisit_all(self) -> None:
         with self.db.transaction():
+            self.db.run("retry_all_robots")
             self.db.run("revisit_pages")
             self.db.run("revisit_complete")
 
     @repeatable
-    def take_up(self, limits: str, wanted: Callable[[SetAside], bool], pages_per_host: int) -> int:
+    def take_up(
+        self, limits: str, topic: str, wanted: Callable[[SetAside], bool], pages_per_host: int, now: float
+    ) -> int:
         with self.db.transaction():
-            before = self.db.get_property("limits")
-            if before == limits:
+            before, judged = self.db.get_property("limits"), self.db.get_property("judged for")
+            if (before, judged) == (limits, topic):
                 return 0
             self.db.set_property("limits", limits)
+            self.db.set_property("judged for", topic)
             if not before:
                 return 0
+            other = bool(judged) and judged != topic
             found = [
-                (row, SetAside(name, url, reason, depth, fetched))
+                (row, SetAside(name, url, reason, depth, fetched, other))
                 for row in self.db.run("set_aside").fetchall()
                 for _, name, url, reason, depth, _, fetched in (row,)
             ]
             taken = [row for row, link in found if wanted(link)]
-            for host, _, url, _, depth, via, _ in taken:
-                self.db.run("take_up", host=host, url=url, depth=depth, via=via)
+            elsewhere: dict[str, list[OutLink]] = {}
+            for host, name, url, _, depth, via, _ in taken:
+                if (there := host_key(url)) == name:
+                    self.db.run("take_up", host=host, url=url, depth=depth, via=via)
+                elif not self.was_requested(url):
+                    elsewhere.setdefault(via, []).append(OutLink(there, url, wanted=True))
+            for via, links in elsewhere.items():
+                self.discovery.offer(links, now, via=via)
             self.db.many("drop_skip", [(row[0], row[2]) for row in taken])
             self.db.run("reopen_hosts", pages_per_host=pages_per_host)
             return len(taken)
+
+    @repeatable
+    def take_up_deferred(self, now: float, pages: int, pages_per_host: int) -> int:
+        with self.db.transaction():
+            return self.deferred.take_up(now, pages, pages_per_host)
 
     def count_set_aside(self) -> int:
         (count,) = self.db.one("count_set_aside")
@@ -290,7 +318,8 @@ class SqlStore(SqlArchive, Store):
             query, values = "candidates", {"worker": self.worker}
             if self.leases.region:
                 query, values["region"] = "candidates_in_region", self.leases.region
-            rows = self.db.run(query, n=n, least=least * SCORED, **values).fetchall()
+            found = self.db.run(query, n=n, least=least * SCORED, **values).fetchall()
+            rows = [row for row in found if not self.leases.holds_host(row[1])]
             self.leases.take([row[:3] for row in rows], now)
         return rows
 
@@ -358,6 +387,7 @@ class SqlStore(SqlArchive, Store):
         robots: Sequence[RobotsRecord] = (),
         learned: SavedGuide | None = None,
         noise: Mapping[str, bytes] | None = None,
+        epochs: Mapping[str, int] | None = None,
     ) -> frozenset[str]:
         def last() -> None:
             self.db.many("put_noise", (noise or {}).items())
@@ -369,13 +399,13 @@ class SqlStore(SqlArchive, Store):
                 self.db.run("put_guide", worker=self.worker, time=now, **learned._asdict())
 
         # A transaction stores each URL once: a batch with several visits to a page is stored in parts.
-        lost, part = frozenset[str](), dict[str, Finding]()
+        lost, part, epochs = frozenset[str](), dict[str, Finding](), epochs or {}
         for finding in findings:
             if finding.ticket.url in part:
-                lost |= self._commit(list(part.values()), now)
+                lost |= self._commit(list(part.values()), now, epochs)
                 part.clear()
             part[finding.ticket.url] = finding
-        lost |= self._commit(list(part.values()), now, last, [one.lease.id for one in endings])
+        lost |= self._commit(list(part.values()), now, epochs, last, [one.lease.id for one in endings])
         self.discovery.merge_due(now)
         return lost
 
@@ -383,6 +413,7 @@ class SqlStore(SqlArchive, Store):
         self,
         findings: Sequence[Finding],
         now: float,
+        epochs: Mapping[str, int],
         also: Callable[[], None] | None = None,
         ended: Sequence[int] = (),
     ) -> frozenset[str]:
@@ -398,7 +429,7 @@ class SqlStore(SqlArchive, Store):
         def attempt() -> None:
             # A function that calls itself is a cycle, and would hold the findings until garbage is collected.
             while True:
-                held = [one for one in findings if self.leases.accepts(one)]
+                held = [one for one in findings if self.leases.accepts(one, epochs)]
                 with suppress(LeasesLost), self.leases.kept(but=LeasesLost):
                     return self.committer.commit(held, now, also, fence=fence, ended=ended)
 
@@ -408,11 +439,13 @@ class SqlStore(SqlArchive, Store):
     def _end(self, endings: Sequence[Ending], now: float) -> None:
         """Give leased hosts back. Inside a transaction."""
         before = self.leases.end([one.lease for one in endings])
-        rests = {
-            ip: one.ready_at for one in endings if (ip := before[one.lease.id][1]) and one.ready_at > now
-        }
         if self.shared:
-            self.db.many("put_ip_rest", [(ip, self.worker, ready_at) for ip, ready_at in rests.items()])
+            rests = [
+                (ip, self.worker, one.address_ready_at)
+                for one in endings
+                if (ip := before[one.lease.id][1]) and one.address_ready_at > now
+            ]
+            self.db.many("put_ip_rest", rests)
         self._end_refreshes([one for one in endings if one.lease.borrowed], before)
         turns = [one for one in endings if not one.lease.borrowed]
         over = {one.lease.id for one in turns if one.kind is not EndKind.TURN and one.kind not in KEPT_ASIDE}
@@ -445,6 +478,8 @@ class SqlStore(SqlArchive, Store):
         self.db.many("drop_entries", dropped)
         self.db.many("put_back", back)
         self.db.many("close_host", closed)
+        for one in turns:
+            self.deferred.defer(one, now)
 
     def _end_refreshes(self, endings: Sequence[Ending], before: Mapping[int, tuple[str, str]]) -> None:
         """Give hosts back that were leased for pages that were due."""

@@ -13,6 +13,7 @@ from fieldmouse.store.records import WarcFile
 from fieldmouse.store.repair_contract import RepairStore, TaggedVersion, VisitRecord
 from fieldmouse.types import Place, TagIndex
 
+from .ownership import own_archive
 from .reader import SqlArchive
 from .worker_registry import SqlWorkers
 
@@ -30,12 +31,15 @@ class SqlRepair(SqlArchive, RepairStore):
         self.lock = Lock(folder / "lock", now=now)
         try:
             super().__init__(folder, read_only=False)
+            own_archive(self.db, now)
             if self.db.interruptible and (alive := SqlWorkers(self.db).alive(now, LIVE_SECONDS)):
                 names = ", ".join(sorted(alive)[:3])
                 raise ArchiveBusy(
                     f"workers are at work ({names}); end them with `cluster drain --all` and run this again"
                 )
         except BaseException:
+            if hasattr(self, "db"):
+                self.db.close()
             self.lock.close()
             raise
 
@@ -98,6 +102,7 @@ class SqlRepair(SqlArchive, RepairStore):
         row = self.db.one("open_file", kind="tags", worker=REPAIRS) if content is None else None
         if content is not None:  # an object never grows
             name = f"{REPAIRS}-{secrets.token_hex(6)}.tags"
+        (self.folder / "tags").mkdir(exist_ok=True)  # it may be what was lost
         with TagFile(self.folder / "tags" / name, row[2] if row else 0) as file:
             places = [(id_, file.add(index)) for id_, index in indexes]
             size = file.sync()

@@ -136,6 +136,17 @@ class Database(ABC):
     def copied(self) -> None:
         """Bring what belongs to the tables up to date after rows were loaded. Inside a transaction."""
 
+    def own(self, what: str) -> bool:  # noqa: ARG002
+        """Take something for this process until the connection is closed; False if another process has it.
+
+        Whoever opens a file holds the lock of its folder.
+        """
+        return True
+
+    def other_writers(self) -> int:
+        """How many other connections may write. To a file, nobody else writes who has no lock."""
+        return 0
+
     @abstractmethod
     def check(self) -> None:
         """Raise ArchiveDamaged unless the database is sound."""

@@ -21,7 +21,8 @@ from .page_filter import filtered
 from .search_text import marked
 
 # Pages that are ranked, newest first, and counted; ranking a word that every page has would take seconds.
-RANKED = 10_000
+# A search for common words, narrowed, takes 1.5 times as long with twice as many.
+RANKED = 5_000
 
 # Values of each facet of a search.
 FACETS = 8
@@ -79,7 +80,8 @@ def search(
     if max(n, offset) > _LARGEST:
         raise OverflowError("a search has no page of such a number")
     match = db.texts.expression(words)
-    sql, values = filtered(db, "search_hits", where)
+    of_host = where.host and "search_hits_of_host" in db.queries
+    sql, values = filtered(db, "search_hits_of_host" if of_host else "search_hits", where)
     wanted = {"match": match, "cap": RANKED, "newest": int(newest)}
     rows = [(score, page) for page, score in db.select(sql, {**values, **wanted})]
     hits = []

@@ -67,6 +67,9 @@ class SqlLabels(Labels):
             found.setdefault(classes, []).extend([(name, probability)] if name else [])
         return [PageClasses(classes, tuple(pairs)) for classes, pairs in found.items()]
 
+    def class_names(self) -> list[str]:
+        return [row[0] for row in self.db.rows("class_names")]
+
     def class_counts(self, classes: str) -> list[tuple[str, int]]:
         return list(self.db.rows("class_counts", classes=classes))
 

@@ -7,7 +7,7 @@ or renewal, and what it found on that host since is refused.
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -44,6 +44,8 @@ class HostLeases:
 
     def release(self, worker: str) -> None:
         """Free the hosts of a worker that ended."""
+        if worker == self.worker:
+            self.held.clear()
         self._free(self.db.run("leases_of", worker=worker).fetchall())
 
     def release_left(self) -> None:
@@ -95,9 +97,23 @@ class HostLeases:
         """Whether this worker still holds a lease, as far as it knows."""
         return self.held.get(lease.name) == (lease.id, lease.epoch)
 
-    def accepts(self, finding: Finding) -> bool:
-        """Whether what was found may be stored: no other worker took over its host."""
-        return finding.ticket.host not in self.refused
+    def holds_host(self, name: str) -> bool:
+        """Whether this worker holds a host, as far as it knows.
+
+        If the host waits all the same, its lease expired and another worker freed it. It is not leased again
+        before its loss is noticed, at the next commit or renewal: until then it is visited under the old one.
+        """
+        return name in self.held
+
+    def accepts(self, finding: Finding, epochs: Mapping[str, int]) -> bool:
+        """Whether what was found may be stored: this worker still holds the lease under which it was found.
+
+        `epochs` are those of the leases by host. Without one, no other worker may have taken over the host.
+        """
+        name = finding.ticket.host
+        if name in epochs:
+            return self.held.get(name, (0, 0))[1] == epochs[name]
+        return name not in self.refused
 
     def current(self, lease: HostLease) -> bool:
         """Whether no other worker took over a lease."""

@@ -4,15 +4,20 @@ Rows are copied in the order of their keys, so a move that was interrupted goes 
 there. The target counts only when every row was compared and the settings name it.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from typing import Any
 
 from fieldmouse.errors import ArchiveDamaged, UsageError
+from fieldmouse.store.engines import LEFT
 from fieldmouse.store.records import MovedTable
 
 from .database import Database
 from .search_text import unpacked
+
+# A connection that was just closed is there until the server has ended its side.
+ENDING_SECONDS = 2.0
 
 # Rows of a transaction.
 BLOCK = 2000
@@ -28,6 +33,35 @@ FIRST, LAST = "change_log", "property"
 
 # The property of a target that is not complete: the id of the archive that is moved there.
 MOVING = "moving"
+
+
+def leave(source: Database, target: str) -> None:
+    """Keep everybody from writing to a server that the archive leaves; UsageError if somebody does.
+
+    Workers of other machines may write to it. For a file, the lock of the folder is enough.
+    """
+    if not source.interruptible:
+        return
+    with source.durable_transaction():
+        source.set_property(LEFT, target)
+    until = time.monotonic() + ENDING_SECONDS
+    while (others := source.other_writers()) and time.monotonic() < until:
+        time.sleep(0.05)
+    if others:
+        stay(source)
+        raise UsageError(
+            f"{others} other {'process is' if others == 1 else 'processes are'} connected to {source.where} "
+            "and may write; end workers with `cluster drain --all`, end `run` and `serve` on all machines, "
+            "then move"
+        )
+
+
+def stay(source: Database) -> bool:
+    """Let others write to a server that the archive was about to leave; False if it was not."""
+    with source.durable_transaction():
+        left = source.get_property(LEFT)
+        source.set_property(LEFT, "")
+    return bool(left)
 
 
 def move(source: Database, target: Database, report: Callable[[MovedTable], None]) -> int:
@@ -53,7 +87,8 @@ def move(source: Database, target: Database, report: Callable[[MovedTable], None
         target.copied()
         for name, value in source.select("SELECT name, value FROM property", {}):
             target.set_property(name, value)
-        target.set_property(MOVING, "")
+        for name in (MOVING, LEFT):
+            target.set_property(name, "")
     return total
 
 

@@ -99,6 +99,8 @@ class SqlSchedule(Schedule):
             if host not in rows:  # another worker was faster
                 continue
             name, epoch, seed, fetched, noise = rows[host]
+            if self.leases.holds_host(name):
+                continue
             urls = frozenset(url for url, *_ in due)
             leases.append(
                 HostLease(

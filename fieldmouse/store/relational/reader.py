@@ -303,6 +303,7 @@ class SqlReader(SqlArchive, StoreReader):
             hosts=dict(self.db.rows("host_states")),
             paused=[name for (name,) in self.db.rows("paused_hosts")],
             waiting=self.db.one("waiting_count")[0],
+            deferred=self.db.one("deferred_count")[0],
             files={kind: sum(sizes.values()) for kind, sizes in self.file_sizes().items()},
             copies=self.templates.copy_counts().copies,
             uncleaned=self.templates.left(),
@@ -359,8 +360,8 @@ class SqlReader(SqlArchive, StoreReader):
     def audits(self, since: float) -> list[Audit]:
         return [Audit(bool(fresh), *rest) for fresh, *rest in self.db.rows("audits", since=since)]
 
-    def judgements(self, page: PageRecord) -> list[Judgement]:
-        return [Judgement(*row) for row in self.db.rows("judgements", page=page.id)]
+    def judgements(self, page: int) -> list[Judgement]:
+        return [Judgement(*row) for row in self.db.rows("judgements", page=page)]
 
     def harvests(self) -> list[Harvest]:
         curves: dict[tuple[str, str], list[tuple[int, int]]] = {}

@@ -24,6 +24,7 @@ _RANGES = (
 # Bytes of a text in Latin, Greek or Cyrillic letters, with dashes and quotes: nothing is done to it.
 _COMMON = bytes({*range(0xD6), 0xE2})
 _ASCII = bytes(range(128))
+_SYLLABLE_PARTS = frozenset(map(chr, (*range(0x1160, 0x1200), *range(0xD7B0, 0xD800))))
 
 # Parts of a query: a phrase in quotes, or a word; a minus before it excludes it.
 _PART = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
@@ -33,12 +34,9 @@ def searchable(text: str | None) -> str:
     """A text as it is indexed."""
     if not text or text.isascii():
         return text or ""
-    odd = text.encode("utf-8", "replace").translate(None, _ASCII)
-    signs = odd.decode()
-    # Most texts are normal, which their few signs outside ASCII tell. Only marks change a letter before them.
-    if unicodedata.normalize("NFKC", signs) != signs or any(map(_is_mark, frozenset(signs))):
-        text = unicodedata.normalize("NFKC", text)
-        odd = text.encode("utf-8", "replace").translate(None, _ASCII)
+    odd = _odd_signs(text)
+    if (normal := normal_form(text, odd)) is not text:
+        text, odd = normal, _odd_signs(normal)
     if not odd.translate(None, _COMMON):
         return text
     points, dense, between = _patterns()
@@ -46,9 +44,32 @@ def searchable(text: str | None) -> str:
     return between.sub(BREAK, text) if dense.search(text) else text
 
 
+def _odd_signs(text: str) -> bytes:
+    """What of a text is not ASCII."""
+    return text.encode("utf-8", "replace").translate(None, _ASCII)
+
+
+def normal_form(text: str, odd: bytes) -> str:
+    """A text, of which some is `odd`, in the form NFKC. Mostly only some signs change, each by itself."""
+    signs = frozenset(odd.decode())
+    if any(map(_may_join, signs)):
+        return unicodedata.normalize("NFKC", text)
+    for sign in signs:
+        if (plain := _normal_sign(sign)) != sign:
+            text = text.replace(sign, plain)
+    return text
+
+
 @lru_cache(4096)
-def _is_mark(sign: str) -> bool:
-    return unicodedata.category(sign).startswith("M")
+def _normal_sign(sign: str) -> str:
+    return unicodedata.normalize("NFKC", sign)
+
+
+@lru_cache(4096)
+def _may_join(sign: str) -> bool:
+    """Whether a sign may become one with that before it, as marks and parts of Korean syllables do."""
+    first = _normal_sign(sign)[0]
+    return any(unicodedata.category(one).startswith("M") for one in (sign, first)) or first in _SYLLABLE_PARTS
 
 
 @cache

@@ -1,5 +1,6 @@
 """The workers that joined an archive."""
 
+from fieldmouse.errors import UsageError
 from fieldmouse.store.worker_contract import WorkerNews, WorkerRecord, WorkerRegistry
 from fieldmouse.units import DAY
 
@@ -22,6 +23,12 @@ class SqlWorkers(WorkerRegistry):
     def join(
         self, name: str, machine: str, pid: int, now: float, *, region: str = "", slot: str = ""
     ) -> None:
+        if not self.db.own(f"worker {name}"):
+            found = [one for one in self.all(now) if one.name == name]
+            where = f" on {found[0].machine}, process {found[0].pid}" if found else ""
+            raise UsageError(
+                f"a worker called {name} is at work{where}; give this one another --name, or none"
+            )
         values: dict[str, str | int] = {"machine": machine, "pid": pid, "region": region, "slot": slot}
         with self.db.transaction(exclusive=False):
             self.db.run("forget_workers", clock=now, seconds=LISTED)
@@ -35,6 +42,9 @@ class SqlWorkers(WorkerRegistry):
         row = self.db.one("report_worker", name=name, clock=now, **values)
         others = 0 if idle else self.db.one("idle_workers", name=name, clock=now, seconds=IDLE_SECONDS)[0]
         return WorkerNews(row is None or row[0] != "running", others)
+
+    def idle(self, now: float) -> int:
+        return int(self.db.one("joined_idle", clock=now, seconds=IDLE_SECONDS)[0])
 
     def leave(self, name: str, now: float) -> None:
         self.db.run("leave_worker", name=name, clock=now)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from fieldmouse.files.append_only import Lock, sync_folder
-from fieldmouse.files.shared_content import written_by
+from fieldmouse.files.shared_content import shared_content, written_by
 from fieldmouse.files.tag_file import TagFile
 from fieldmouse.settings import Settings
 from fieldmouse.store import FOLDERS, ID_FILE
@@ -67,6 +67,14 @@ class PlacingCommitter(Committer):
         return [("tags", self.tags.path.name, self.tags.sync())] if self.tags is not None else []
 
 
+def _own_id(folder: Path) -> str:
+    """The id of an archive, from its folder or from the place of its content; a new one if both have none."""
+    known, content = folder / ID_FILE, shared_content(folder)
+    if known.is_file():
+        return known.read_text("utf-8").strip()
+    return (content is not None and content.place.owner()) or secrets.token_hex(16)
+
+
 class SqliteRebuild(SqlStore, RebuildStore):
     """The contract's RebuildStore on SQLite."""
 
@@ -79,9 +87,7 @@ class SqliteRebuild(SqlStore, RebuildStore):
                 (folder / f"{DRAFT}{ending}").unlink(missing_ok=True)
             db = SqliteDatabase(folder / DRAFT)
             with db.transaction():
-                known = folder / ID_FILE
-                own_id = known.read_text("utf-8").strip() if known.is_file() else secrets.token_hex(16)
-                db.set_property("id", own_id)
+                db.set_property("id", _own_id(folder))
                 db.set_property("software", f"fieldmouse/{VERSION}")
             db.close()
             super().__init__(folder, settings, estimate, now=now, worker=REPAIRS, join=True)

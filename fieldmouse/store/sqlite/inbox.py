@@ -141,7 +141,8 @@ class SqliteInbox(Inbox):
         id_ = secrets.token_hex(12)
         added = self.db.run(
             "add_item", id=id_, kind=KINDS[type(item.sent)], user=item.user, key=item.key, digest=item.digest,
-            received=item.received, data=data, body=body, size=len(data) + len(body),
+            received=item.received, url=getattr(item.sent, "url", ""), data=data, body=body,
+            size=len(data) + len(body),
         )  # fmt: skip
         if added.rowcount:
             return Accepted(id_, repeated=False, conflict=False)
@@ -152,13 +153,28 @@ class SqliteInbox(Inbox):
         row = self.db.one("item", id=id_)
         return _item(row) if row else None
 
+    def summary(self, id_: str) -> InboxItem | None:
+        row = self.db.one("item_summary", id=id_)
+        return _item(row) if row else None
+
     def pending(self, after: int = 0) -> Iterator[InboxItem]:
         while rows := self.db.run("pending_items", after=after, n=PENDING_BATCH).fetchall():
             yield from map(_item, rows)
             after = rows[-1][0]
 
-    def pending_of(self, user: str) -> list[InboxItem]:
-        return [_item(row) for row in self.db.rows("pending_of_user", user=user)]
+    def pending_of(self, user: str) -> Iterator[InboxItem]:
+        after = 0
+        while rows := self.db.run("pending_of_user", user=user, after=after, n=PENDING_BATCH).fetchall():
+            yield from map(_item, rows)
+            after = rows[-1][0]
+
+    def newest_of(self, user: str, before: float, n: int) -> list[InboxItem]:
+        return [_item(row) for row in self.db.rows("newest_of_user", user=user, before=before, n=n)]
+
+    def pending_count(self, user: str, url: str = "") -> int:
+        if url:
+            return int(self.db.one("pending_count_url", user=user, url=url)[0])
+        return int(self.db.one("pending_count", user=user)[0])
 
     def set_scores(self, scores: Iterable[tuple[str, int | None, int | None]]) -> None:
         with self.db.transaction():

@@ -1,5 +1,6 @@
 """SQLite as the archive uses it: WAL mode, migrations, errors people understand."""
 
+import contextlib
 import os
 import sqlite3
 import time
@@ -73,7 +74,7 @@ class SqliteDatabase(Database):
     """A connection to a file of SQLite."""
 
     def __init__(self, path: Path, *, read_only: bool = False, create: bool = True, schema: str = "") -> None:
-        self.path = path
+        self.path, self.read_only = path, read_only
         self.where = str(path)
         self.queries = queries(schema)
         self.migrations = migrations(schema)
@@ -259,7 +260,15 @@ class SqliteDatabase(Database):
         return ArchiveError(f"{self.path}: {error}")
 
     def close(self) -> None:
-        """Close the connection; the write-ahead log is folded into the file when this was the last one."""
+        """Close the connection, and fold the write-ahead log into the file.
+
+        SQLite does so only if no reader is left, and a reader that closes last cannot. A query that is
+        running now is not waited for: whoever closes next folds what is left.
+        """
+        if not self.read_only:
+            with contextlib.suppress(sqlite3.Error):
+                self.db.execute("PRAGMA busy_timeout = 0")
+                self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         self.db.close()
 
 

@@ -57,7 +57,7 @@ def user_query(
         if "interrupted" in text:
             return UsageError(f"the query was stopped after {seconds:g} s; use --timeout for a longer one")
         if "not authorized" in text or "prohibited" in text:
-            return UsageError("the query is refused: only SELECT is allowed, on this archive")
+            return UsageError("the query is refused: a query can only read this archive, with SELECT")
         if "one statement" in text:
             second = next(
                 (at for at in range(len(sql)) if sqlite3.complete_statement(sql[:at]) and sql[at:].strip()), 0

@@ -48,12 +48,15 @@ CREATE TABLE host (
   score REAL,                       -- of its best address; NULL: none was scored
   epoch INTEGER NOT NULL DEFAULT 0, -- of its last lease
   named REAL NOT NULL DEFAULT 0,    -- people who named it lately, at the last import of posts; part of its priority
-  paused_at REAL                    -- when a person paused it: it is not visited until somebody resumes it; NULL: not paused
+  paused_at REAL,                   -- when a person paused it: it is not visited until somebody resumes it; NULL: not paused
+  deferred_until REAL,              -- when some of its deferred pages are visited; NULL: there are none
+  deferred_pause REAL               -- seconds between such visits
 );
 CREATE INDEX host_queue ON host (priority DESC) WHERE state = 'waiting';
 -- Resting hosts, those given up, and parked ones of which another sample is visited come back to the queue.
 CREATE INDEX host_rest ON host (ready_at) WHERE state IN ('resting', 'given_up', 'parked');
 CREATE INDEX host_refused ON host (id) WHERE state IN ('parked', 'redirect_spam');
+CREATE INDEX host_deferred ON host (deferred_until) WHERE deferred_until IS NOT NULL;
 CREATE INDEX host_paused ON host (id) WHERE paused_at IS NOT NULL;
 
 -- Which worker may visit a host, until when. The epoch is the fencing token: it grows with each lease of
@@ -81,6 +84,14 @@ CREATE TABLE site (
   via TEXT NOT NULL, trail TEXT NOT NULL, score REAL NOT NULL,
   etag TEXT NOT NULL, last_modified TEXT NOT NULL,
   level INTEGER NOT NULL DEFAULT 0, -- pages off the topic in a row, up to this one
+  PRIMARY KEY (host, url)
+) WITHOUT ROWID;
+
+-- Pages whose URL patterns look like a trap: a few of them are visited each day.
+CREATE TABLE deferred_page (
+  host INTEGER NOT NULL, url TEXT NOT NULL, time REAL NOT NULL, reason TEXT NOT NULL,
+  depth INTEGER NOT NULL, hops INTEGER NOT NULL, via TEXT NOT NULL, trail TEXT NOT NULL, score REAL NOT NULL,
+  level INTEGER NOT NULL,
   PRIMARY KEY (host, url)
 ) WITHOUT ROWID;
 
@@ -322,7 +333,7 @@ CREATE TABLE harvest (
 ) WITHOUT ROWID;
 
 -- What each worker's guide learned, as it was at that commit, with the estimated share of the crawl's newest pages
--- that are on the topic, and its bounds; NULL before it can be told.
+-- that are on the topic, and its bounds; NULL before it can be estimated.
 CREATE TABLE guide (
   topic TEXT NOT NULL, learner TEXT NOT NULL, worker TEXT NOT NULL, time REAL NOT NULL, data BLOB NOT NULL,
   share REAL, share_low REAL, share_high REAL,

@@ -70,7 +70,7 @@ WHERE state IN ('complete', 'given_up') AND id IN (SELECT host FROM site);
 -- name: revisit_pages
 -- Sitemaps are read again because robots.txt names them.
 INSERT OR IGNORE INTO site (host, url, depth, hops, via, trail, score, etag, last_modified)
-SELECT host, url, depth, 0, via, trail, 0.0,
+SELECT host, url, depth, 0, via, replace(trail, 'D', ''), 0.0,
        CASE WHEN version IS NULL THEN '' ELSE etag END, CASE WHEN version IS NULL THEN '' ELSE last_modified END
 FROM page WHERE status NOT IN (404, 410) AND via <> 'robots.txt';
 
@@ -128,7 +128,47 @@ SELECT host, url, depth, hops, via, trail, score, level, etag, last_modified FRO
 SELECT host, url, hops, via, trail, score, level FROM entry WHERE host IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts));
 
 -- name: known_urls
-SELECT host, url FROM page WHERE host IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts));
+-- With those that are deferred: a link to one of them is not followed at once.
+SELECT host, url FROM page WHERE host IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts))
+UNION ALL
+SELECT host, url FROM deferred_page WHERE host IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts));
+
+-- name: put_deferred
+INSERT OR IGNORE INTO deferred_page (host, url, time, reason, depth, hops, via, trail, score, level)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: defer_until
+UPDATE host SET deferred_pause = coalesce(deferred_pause, :pause),
+  deferred_until = coalesce(deferred_until, :now + coalesce(deferred_pause, :pause))
+WHERE id = :host;
+
+-- name: change_pause
+-- After deferred pages that led to as many more, a day longer.
+UPDATE host SET deferred_pause = CASE WHEN :grew = 1 THEN deferred_pause + :pause ELSE CAST(:pause AS REAL) END
+WHERE id = :host;
+
+-- name: pause_deferred
+UPDATE host SET deferred_until = :now + deferred_pause WHERE id = :host AND deferred_until IS NOT NULL;
+
+-- name: hosts_with_deferred
+SELECT id FROM host
+WHERE deferred_until <= :now AND state = 'complete' AND paused_at IS NULL AND fetched < :pages_per_host;
+
+-- name: next_deferred
+-- As many for each reason, those that have been deferred longest first.
+SELECT url, depth, hops, via, trail, score, level FROM (
+  SELECT *, row_number() OVER (PARTITION BY reason ORDER BY time, depth, url) AS place
+  FROM deferred_page WHERE host = :host
+) AS d ORDER BY place, time, url LIMIT :n;
+
+-- name: drop_deferred
+DELETE FROM deferred_page WHERE host = ? AND url = ?;
+
+-- name: wake_deferred
+-- Behind every host that has other pages.
+UPDATE host SET state = 'waiting', priority = 0, pending = :pending, deferred_until = CASE
+  WHEN EXISTS (SELECT 1 FROM deferred_page AS d WHERE d.host = host.id) THEN :now + coalesce(deferred_pause, :pause) END
+WHERE id = :host;
 
 -- name: put_back
 UPDATE host SET state = ?, ready_at = ?, reason = ?, pending = ?, priority = ?, score = ? WHERE id = ?;
@@ -327,6 +367,13 @@ UPDATE host SET score = NULL, priority = ? WHERE id = ?;
 -- name: robots
 SELECT origin, fetched_at, expires_at, verdict, content, note FROM robots WHERE origin IN (SELECT value FROM json_each(:origins));
 
+-- name: retry_robots
+-- A request that failed is not a rule: whoever asks for a host again has its robots.txt requested again.
+DELETE FROM robots WHERE verdict = 'deny' AND origin IN (SELECT value FROM json_each(:origins));
+
+-- name: retry_all_robots
+DELETE FROM robots WHERE verdict = 'deny';
+
 -- name: put_robots
 INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?, ?, ?);
 
@@ -383,7 +430,9 @@ FROM host WHERE name = :name;
 SELECT state, count(*) FROM host GROUP BY state;
 
 -- name: skip
-SELECT time, reason FROM skip WHERE host = :host AND url = :url;
+SELECT time, reason FROM skip WHERE host = :host AND url = :url
+UNION ALL
+SELECT time, 'deferred: ' || reason FROM deferred_page WHERE host = :host AND url = :url LIMIT 1;
 
 -- name: skip_counts
 SELECT host, count(*) FROM skip WHERE host IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts)) GROUP BY host;
@@ -394,6 +443,9 @@ SELECT depth, via FROM site WHERE host = :host AND url = :url;
 -- name: waiting_count
 -- Without the pages of hosts whose page limit is reached.
 SELECT count(*) FROM site WHERE host NOT IN (SELECT id FROM host WHERE state = 'complete');
+
+-- name: deferred_count
+SELECT count(*) FROM deferred_page;
 
 -- name: status_counts
 SELECT status, trouble, count(*) FROM page GROUP BY status, trouble ORDER BY 3 DESC;

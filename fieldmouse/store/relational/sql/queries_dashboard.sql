@@ -115,7 +115,11 @@ SELECT count(*) FROM (SELECT 1 FROM page WHERE host = :host AND due <= :now LIMI
 SELECT count(*) FROM (SELECT 1 FROM site WHERE host = :host LIMIT :n);
 
 -- name: host_skips
-SELECT url, time, reason FROM skip WHERE host = :host ORDER BY time DESC LIMIT :n;
+SELECT url, time, reason FROM (
+  SELECT url, time, reason FROM skip WHERE host = :host
+  UNION ALL
+  SELECT url, time, 'deferred: ' || reason FROM deferred_page WHERE host = :host
+) AS s ORDER BY time DESC LIMIT :n;
 
 -- name: host_pages_by_rate
 -- Of a host with few pages only: all of them are sorted.

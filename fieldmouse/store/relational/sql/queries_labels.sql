@@ -55,6 +55,9 @@ ORDER BY classes, probability DESC, class;
 -- name: class_counts
 SELECT class, count(*) FROM page_class WHERE classes = :classes GROUP BY class ORDER BY 2 DESC, 1;
 
+-- name: class_names
+SELECT class FROM page_class WHERE class <> '' UNION SELECT class FROM label WHERE class <> '' ORDER BY 1;
+
 -- name: pages_of_class
 SELECT p.url FROM page_class AS c JOIN page AS p ON p.id = c.page
 WHERE c.classes = :classes AND c.class = :class ORDER BY p.id;

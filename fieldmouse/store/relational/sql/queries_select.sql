@@ -19,7 +19,8 @@ p.host IN (SELECT id FROM host WHERE domain_of(name) = :domain)
 
 -- name: where_language
 -- en also means en-GB.
-lower(p.language) = lower(:language) OR lower(p.language) LIKE lower(:language) || '-%'
+lower(p.language) = lower(:language)
+OR substr(lower(p.language), 1, length(:language) + 1) = lower(:language) || '-'
 
 -- name: where_topic
 EXISTS (SELECT 1 FROM judgement AS j WHERE j.topic = :topic AND j.page = p.id AND j.score > 0.5)

@@ -13,6 +13,10 @@ WHERE name = :name RETURNING state;
 SELECT count(*) FROM worker AS w JOIN worker AS mine ON mine.name = :name AND w.region IN ('', mine.region)
 WHERE w.idle = 1 AND w.name <> :name AND w.state = 'running' AND w.seen > :clock - :seconds;
 
+-- name: joined_idle
+-- Of all regions: others may not visit every host.
+SELECT count(*) FROM worker WHERE idle = 1 AND region = '' AND state = 'running' AND seen > :clock - :seconds;
+
 -- name: leave_worker
 UPDATE worker SET state = 'ended', idle = 0, seen = :clock WHERE name = :name;
 
@@ -35,7 +39,8 @@ FROM worker AS w ORDER BY w.started, w.name;
 SELECT name FROM worker WHERE state <> 'ended' AND seen > :clock - :seconds;
 
 -- name: put_ip_rest
-INSERT OR REPLACE INTO ip_rest (ip, worker, ready_at) VALUES (?, ?, ?);
+INSERT INTO ip_rest (ip, worker, ready_at) VALUES (?, ?, ?)
+ON CONFLICT (ip) DO UPDATE SET worker = excluded.worker, ready_at = max(ready_at, excluded.ready_at);
 
 -- name: ip_rest
 SELECT ready_at FROM ip_rest WHERE ip = :ip AND worker <> :worker AND ready_at > :now;

@@ -30,6 +30,7 @@ CREATE TABLE item (
   key TEXT NOT NULL,                -- the sender's name for it; the same key is the same item
   digest BLOB NOT NULL,             -- of all that was sent
   received REAL NOT NULL,
+  url TEXT NOT NULL,                -- of a page; empty once it is taken
   data TEXT NOT NULL,               -- JSON; empty once it is taken
   body BLOB NOT NULL,               -- the content of a page, zstd; empty once it is taken
   size INTEGER NOT NULL,            -- of data and body as stored here
@@ -39,6 +40,7 @@ CREATE TABLE item (
   UNIQUE (user, key)
 );
 CREATE INDEX item_pending ON item (seq) WHERE taken IS NULL;
+CREATE INDEX item_pending_user ON item (user, url, received) WHERE taken IS NULL;
 CREATE INDEX item_taken ON item (taken) WHERE taken IS NOT NULL;
 
 -- Pending items and bytes, kept by triggers: every submission needs them.

@@ -34,8 +34,8 @@ SELECT token, expires FROM session WHERE hash = :hash;
 DELETE FROM session WHERE hash = :hash;
 
 -- name: add_item
-INSERT INTO item (id, kind, user, key, digest, received, data, body, size)
-VALUES (:id, :kind, :user, :key, :digest, :received, :data, :body, :size)
+INSERT INTO item (id, kind, user, key, digest, received, url, data, body, size)
+VALUES (:id, :kind, :user, :key, :digest, :received, :url, :data, :body, :size)
 ON CONFLICT (user, key) DO NOTHING;
 
 -- name: item_by_key
@@ -48,19 +48,34 @@ SELECT seq, id, kind, user, received, data, body, content_score, comment_score, 
 SELECT seq, id, kind, user, received, data, body, content_score, comment_score, taken
 FROM item WHERE taken IS NULL AND seq > :after ORDER BY seq LIMIT :n;
 
+-- name: item_summary
+SELECT seq, id, kind, user, received, data, x'', content_score, comment_score, taken FROM item WHERE id = :id;
+
 -- name: pending_of_user
 SELECT seq, id, kind, user, received, data, body, content_score, comment_score, taken
-FROM item WHERE taken IS NULL AND user = :user ORDER BY seq;
+FROM item WHERE taken IS NULL AND user = :user AND seq > :after ORDER BY seq LIMIT :n;
+
+-- name: newest_of_user
+SELECT seq, id, kind, user, received, data, x'', content_score, comment_score, taken
+FROM item WHERE seq IN (
+  SELECT seq FROM item WHERE taken IS NULL AND user = :user AND received < :before ORDER BY received DESC LIMIT :n
+) ORDER BY received DESC;
+
+-- name: pending_count
+SELECT count(*) FROM item WHERE taken IS NULL AND user = :user;
+
+-- name: pending_count_url
+SELECT count(*) FROM item WHERE taken IS NULL AND user = :user AND url = :url;
 
 -- name: set_scores
 UPDATE item SET content_score = :content, comment_score = :comment WHERE id = :id AND taken IS NULL;
 
 -- name: take_item
-UPDATE item SET taken = :now, data = '', body = x'', content_score = NULL, comment_score = NULL
+UPDATE item SET taken = :now, url = '', data = '', body = x'', content_score = NULL, comment_score = NULL
 WHERE id = :id AND taken IS NULL;
 
 -- name: forget_items
 DELETE FROM item WHERE taken < :before;
 
 -- name: backlog
-SELECT items, bytes, (SELECT min(received) FROM item WHERE taken IS NULL) FROM backlog;
+SELECT items, bytes, (SELECT received FROM item WHERE taken IS NULL ORDER BY seq LIMIT 1) FROM backlog;

@@ -27,6 +27,13 @@ SELECT s.rowid, CASE WHEN :newest = 1 THEN -p.last_change ELSE bm25(search, 5.0,
 FROM search AS s JOIN {pages} AS p ON p.id = s.rowid
 WHERE search MATCH :match AND {filter} ORDER BY s.rowid DESC LIMIT :cap;
 
+-- name: search_hits_of_host
+-- The same of one host: its pages are read first, so a word of most pages is not looked up in each of them.
+SELECT s.rowid, CASE WHEN :newest = 1 THEN -p.last_change ELSE bm25(search, 5.0, 1.0) END
+FROM search AS s JOIN {pages} AS p ON p.id = s.rowid
+WHERE search MATCH :match AND +s.rowid IN (SELECT id FROM page WHERE host = (SELECT id FROM host WHERE name = :host))
+  AND {filter} ORDER BY s.rowid DESC LIMIT :cap;
+
 -- name: search_hit
 SELECT p.url, h.name, coalesce(nullif(p.title, ''), (SELECT d.title FROM document AS d WHERE d.page = p.id), ''), p.language, p.first_seen, p.last_change, p.private,
        snippet(search, 1, char(2), char(3), '…', :tokens)
