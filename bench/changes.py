@@ -31,16 +31,30 @@ from fieldmouse.types import StoredCopy
 from . import floors
 from .progress_bar import shown
 from .sites.content import TrueChange
-from .sites.noises import ALL_NOISES
-from .sites.visits import HALVES, Fetch, MadeSite, Visit, made_sites
+from .sites.everyday_sites import PARTS, EverydaySite, everyday_sites
+from .sites.fetches import Fetch, Visit
+from .sites.visits import ALL_NOISES, HALVES, MadeSite, made_sites
 
 REVISITS = (1, 3, 5, 8)
-SLOW = ("daily", "popular")  # noises that stand still for hours, so that no control fetch shows them
+# Noises that stand still for hours, so that no control fetch shows them.
+SLOW = (
+    "daily",
+    "popular",
+    "build_mark",
+    "deploys",
+    "forecast",
+    "greeting",
+    "opened",
+    "shop_rating",
+    "totals",
+)
 LEARNED = 5  # the revisit from which the figures of kinds and templates are made
 
 CUT = 60  # characters of a text that is gone, which entries hold whole
 
 NOTHING = Fetch("", 0.0, b"", (), "", "")
+
+Site = MadeSite | EverydaySite
 
 _WORD = re.compile(r"\w+")
 
@@ -56,7 +70,7 @@ class Told(NamedTuple):
 class Seen(NamedTuple):
     """A revisit, what is true of it and what was said."""
 
-    site: MadeSite
+    site: Site
     visit: Visit
     told: Told
 
@@ -180,7 +194,7 @@ class Way(NamedTuple):
 WAYS = (Way("digest", DigestJudge), Way("ours", HostJudge), Way("ours with control", HostJudge, control=True))
 
 
-def played(sites: Sequence[MadeSite], ways: Sequence[Way], label: str) -> dict[str, list[Seen]]:
+def played(sites: Sequence[Site], ways: Sequence[Way], label: str) -> dict[str, list[Seen]]:
     """All revisits of some sites as each way tells them, in the order of time as a crawl makes them.
 
     Every site has judges of its own; all sites share the budget of control fetches, as in a crawl.
@@ -203,7 +217,7 @@ def played(sites: Sequence[MadeSite], ways: Sequence[Way], label: str) -> dict[s
     return found
 
 
-def _timed(n: int, site: MadeSite) -> Iterator[tuple[float, int, Visit]]:
+def _timed(n: int, site: Site) -> Iterator[tuple[float, int, Visit]]:
     """The visits of a site with what they are sorted by."""
     return ((visit.fetch.time, n, visit) for visit in site)
 
@@ -279,14 +293,23 @@ def redesigned(some: Sequence[Seen]) -> dict[str, float | None]:
     }
 
 
-def measured(half: str, seed: int, rounds: int, noises: Sequence[str] | None, pages: int) -> dict[str, Any]:
+def sites_of(asked: argparse.Namespace, *, noises: Sequence[str] | None, **more: Any) -> list[Site]:
+    """The sites of a half, or a sample of them."""
+    common: dict[str, Any] = {"noises": noises, "rounds": asked.rounds, **more}
+    if asked.half in PARTS:
+        found: Iterable[Site] = () if "redesign" in more else everyday_sites(asked.half, asked.seed, **common)
+    else:
+        found = made_sites(asked.half, asked.seed, pages=asked.pages, **common)
+    return list(islice(found, 0, None, asked.every))
+
+
+def measured(asked: argparse.Namespace, noises: Sequence[str] | None) -> dict[str, Any]:
     """All scenarios of a half."""
-    common: dict[str, Any] = {"rounds": rounds, "pages": pages}
-    calm = list(made_sites(half, seed, noises=(), changing=0.7, **common))
-    noisy = list(made_sites(half, seed, noises=noises, **common))
-    moved = list(made_sites(half, seed, noises=(), redesign=4, changing=0.2, **common))
+    calm = sites_of(asked, noises=(), changing=0.7)
+    noisy = sites_of(asked, noises=noises)
+    moved = sites_of(asked, noises=(), redesign=4, changing=0.2)
     visits = sum(site.pages * site.visits for site in noisy)
-    found: dict[str, Any] = {"half": half, "seed": seed, "sites": len(noisy)}
+    found: dict[str, Any] = {"half": asked.half, "seed": asked.seed, "sites": len(noisy)}
     quiets, louds, news = (
         played(calm, WAYS, "no noise"),
         played(noisy, WAYS, "noise"),
@@ -307,7 +330,7 @@ def measured(half: str, seed: int, rounds: int, noises: Sequence[str] | None, pa
     return found
 
 
-def errors(sites: Sequence[MadeSite], way: Way) -> Iterator[str]:
+def errors(sites: Sequence[Site], way: Way) -> Iterator[str]:
     """True changes that were missed, and alarms without one after the first visits, with what counted."""
     for one in played(sites, [way], "errors")[way.name]:
         where = f"{one.visit.fetch.url} visit {one.visit.number}"
@@ -357,9 +380,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--half", choices=tuple(HALVES), default="dev")
+    parser.add_argument("--half", choices=(*HALVES, *PARTS), default="dev")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=1, help="sites of each kind and template")
+    parser.add_argument("--every", type=int, default=1, help="of the sites take only each of this number")
     parser.add_argument("--pages", type=int, default=6, help="pages of each site")
     parser.add_argument("--noises", help=f"fixed noises in place of drawn ones, of: {', '.join(ALL_NOISES)}")
     parser.add_argument("--show", type=int, default=0, help="print so many errors of dev or more instead")
@@ -373,13 +397,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.show:
         if asked.half not in ("dev", "more"):
             parser.error("--show is for dev and more: rules are not made by looking at the others")
-        sites = list(
-            made_sites(asked.half, asked.seed, rounds=asked.rounds, pages=asked.pages, noises=noises)
-        )
         way = WAYS[2] if asked.control else WAYS[1]
-        print(*islice(errors(sites, way), asked.show), sep="\n")
+        print(*islice(errors(sites_of(asked, noises=noises), way), asked.show), sep="\n")
         return 0
-    found = measured(asked.half, asked.seed, asked.rounds, noises, asked.pages)
+    found = measured(asked, noises)
     print(*lines(found), sep="\n")
     if asked.json:
         asked.json.write_text(json.dumps({"figures": named(found), **found}, indent=1), encoding="utf-8")

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
@@ -28,6 +28,11 @@ from .scale import share
 
 PROGRAM = Path(sys.executable).with_name("fieldmouse")
 PARTS = ("pages", "sizes", "sql", "exports", "columnar")
+EXPORTS = (
+    ("pages.csv",), ("pages.parquet",), ("pages.jsonl",), ("pages.jsonl", "--text"),
+    ("pages.jsonl", "--content"), ("pages.warc.gz",), ("pages.wacz",), ("pages.cdxj",),
+)  # fmt: skip
+KILLED_AFTER = 20.0  # seconds
 GROUPS = {
     "pages by host": "SELECT host, count(*), avg(content_length) FROM pages GROUP BY host",
     "pages by language": "SELECT language, count(*), avg(spam_score) FROM pages GROUP BY 1",
@@ -173,8 +178,21 @@ def group_by(folder: Path) -> dict[str, Any]:
 
 
 def columnar(folder: Path, mirror: Path) -> dict[str, Any]:
-    """The same with DuckDB over a mirror in Parquet, and making the mirror."""
-    made = seconds("-C", folder, "export", "--parquet", mirror)
+    """The same with DuckDB over a mirror in Parquet, and making the mirror: killed once, resumed, again."""
+    words: list[str | Path] = ["-C", folder, "export", "--parquet", mirror, "-q"]
+    with subprocess.Popen([PROGRAM, *words], stdout=subprocess.DEVNULL) as first:
+        with suppress(subprocess.TimeoutExpired):
+            first.wait(KILLED_AFTER)
+        first.kill()
+    killed = files_of(mirror)
+    resumed, again = (seconds(*words) for _ in range(2))
+    made: dict[str, Any] = {
+        "killed_after_s": KILLED_AFTER,
+        "at_kill": killed,
+        "resumed": resumed,
+        "again": again,
+    }
+    made["at_end"] = files_of(mirror)
     found = {
         name: seconds("-C", folder, "query", "--columnar", mirror, sql)
         for name, sql in GROUPS.items()
@@ -183,22 +201,27 @@ def columnar(folder: Path, mirror: Path) -> dict[str, Any]:
     return {"making the mirror": made, **found}
 
 
+def files_of(mirror: Path) -> dict[str, float]:
+    """How many files a mirror has by now, and how large they are."""
+    sizes = [file.stat().st_size for file in mirror.glob("host=*/month=*/*.parquet")]
+    return {"files": len(sizes), "mb": round(sum(sizes) / 1e6, 1)}
+
+
 def exports(folder: Path, scratch: Path) -> dict[str, Any]:
     """The rate of an export of the largest host with text, in pages and bytes of the file."""
     found = {}
     with open_reader(folder) as reader:
         host = reader.dashboard.hosts("stored", None, 1)[0]
         pages = reader.count(PageFilter(host=host.name))
-    for name in ("pages.csv", "pages.jsonl", "pages.parquet", "pages.warc.gz"):
+    for name, *more in EXPORTS:
         file = scratch / name
-        text = ("--text",) if name.endswith(".jsonl") else ()
-        took = seconds("-C", folder, "export", file, "--host", host.name, *text)
+        took = seconds("-C", folder, "export", file, "--host", host.name, *more)
         size = file.stat().st_size
         rates = {
             f"per_{unit}_second": (round(pages / time_), round(size / time_ / 1e6, 1))
             for unit, time_ in (("clock", took.clock), ("cpu", took.cpu))
         }
-        found[name] = {"pages": pages, "mb": round(size / 1e6, 1), "pages and MB": rates}
+        found[" ".join((name, *more))] = {"pages": pages, "mb": round(size / 1e6, 1), "pages and MB": rates}
         file.unlink()
     return found
 

@@ -26,7 +26,8 @@ from fieldmouse.templates.strip import Stripper
 
 from .progress_bar import shown
 from .sites.content import Fact
-from .sites.visits import HALVES, Fetch, MadeSite, made_sites
+from .sites.fetches import Fetch
+from .sites.visits import HALVES, MadeSite, made_sites
 from .templates_content import quality, words
 
 WAYS = ("alone", "siblings")

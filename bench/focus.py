@@ -57,7 +57,7 @@ class Start(NamedTuple):
     targets: frozenset[str]
     relevant: tuple[str, ...]
     irrelevant: tuple[str, ...]
-    sightings: dict[str, list[tuple[Link, PageText]]]  # links to the seeds, and the pages they are on
+    mentions: dict[str, list[tuple[Link, PageText]]]  # links to the seeds, and the pages they are on
 
 
 class Plan(NamedTuple):
@@ -80,12 +80,12 @@ def begin(web: Web, name: str, plan: Plan) -> Start:
     rng = random.Random(f"{name} {plan.draw}")
     good = rng.sample(sorted(targets), min(plan.seeds[0], len(targets) // 2))
     bad = rng.sample(others, min(plan.seeds[1], len(others) // 2))
-    sightings: dict[str, list[tuple[Link, PageText]]] = {url: [] for url in (*good, *bad)}
+    mentions: dict[str, list[tuple[Link, PageText]]] = {url: [] for url in (*good, *bad)}
     for page, found in web.links.items() if plan.backlinks else ():
         for link in found:
-            if link.url in sightings and len(sightings[link.url]) < plan.backlinks and page not in web.stubs:
-                sightings[link.url].append((link, page_text(web.texts[page])))
-    return Start(name, frozenset(targets), tuple(good), tuple(bad), sightings)
+            if link.url in mentions and len(mentions[link.url]) < plan.backlinks and page not in web.stubs:
+                mentions[link.url].append((link, page_text(web.texts[page])))
+    return Start(name, frozenset(targets), tuple(good), tuple(bad), mentions)
 
 
 def guide_for(start: Start, web: Web, learner: str, wordnet: WordNet, plan: Plan) -> Guide:
@@ -151,7 +151,7 @@ def taught(start: Start, web: Web, guide: Guide) -> list[tuple[Parent, Sequence[
     parents = {}
     for label, urls in ((False, start.irrelevant), (True, start.relevant)):
         for url in urls:
-            parents[url] = guide.teach(url, page_text(web.texts[url]), label, start.sightings[url])
+            parents[url] = guide.teach(url, page_text(web.texts[url]), label, start.mentions[url])
     return [(parents[url], web.links[url]) for url in start.relevant]
 
 

@@ -15,6 +15,7 @@ the bounds that `status` states; then one JSON object. `--figure` draws Figure 7
 import argparse
 import json
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -32,7 +33,7 @@ from fieldmouse.learn.ranking_metrics import measure
 from fieldmouse.library import open as opened
 
 from .focus import PAGES, Plan, Start, begin, harvest_at, told
-from .labelled import SITE, chosen, kept, leads, resolve, sheets
+from .labelled import SITE, Web, chosen, kept, leads, resolve, sheets
 from .watched_guide import f1
 
 LEARNERS = ("bfs", "nb2", "nb4", "nb4-updatable", "best-first", "sarsa", "online")
@@ -48,6 +49,7 @@ SETTINGS = {
     "frontier.depth": "100",
     "frontier.pages_per_host": "100000",
     "scope.traps": "false",
+    "templates.automatic": "false",  # cleaning after a crawl changes nothing of what is measured
 }
 MORE = 50  # requests beside the seeds that may bring no page; what is beyond `--pages` is not measured
 ENOUGH = 14  # exit code of a crawl that has its pages
@@ -139,8 +141,7 @@ def crawl(start: Start, learner: str, folder: Path, site: str, pages: int) -> No
     off = [part for url in start.irrelevant for part in ("--off", served(url, site))]
     fieldmouse(folder, "topic", "build", *examples, *off, "--", name)
     limits = ("--pages", str(pages + MORE + len(start.relevant) + len(start.irrelevant)), "--quiet")
-    level = ("--level-limit", "0") if learner == "bfs" else ()
-    fieldmouse(folder, "crawl", f"--topic={name}", "--learner", learner, *limits, *level)
+    fieldmouse(folder, "crawl", f"--topic={name}", "--learner", learner, *limits)
 
 
 def served(url: str, site: str) -> str:
@@ -189,20 +190,30 @@ def labels(start: Start, site: str) -> Iterator[str]:
         yield f'"{served(url, site)}",yes\n'
 
 
-def runs(asked: argparse.Namespace, site: str) -> Iterator[tuple[str, str, Measured]]:
+class Crawls(NamedTuple):
+    """Which crawls are run on a web, and where their archives go."""
+
+    out: Path
+    topics: Sequence[str]
+    learners: Sequence[str]
+    draws: Sequence[int] = (1,)
+    pages: int = PAGES
+
+
+def runs(web: Web, site: str, what: Crawls) -> Iterator[tuple[str, str, Measured]]:
     """Every learner on every topic, from every draw of seeds."""
-    web = kept(asked.data, asked.cache)
-    for draw_number in asked.draw or [1]:
-        for name in asked.topic or chosen(web, "final")[: asked.topics]:
-            start = begin(web, name, Plan(asked.pages, draw=draw_number))
-            place = asked.out / f"draw{draw_number}" / name
-            for learner in asked.learner or LEARNERS:
+    for draw_number in what.draws:
+        for name in what.topics:
+            start = begin(web, name, Plan(what.pages, draw=draw_number))
+            place = what.out / f"draw{draw_number}" / name
+            for learner in what.learners:
                 folder = place / learner
                 if not (folder / "done").exists():
-                    crawl(start, learner, folder, site, asked.pages)
+                    shutil.rmtree(folder, ignore_errors=True)  # of a crawl that was stopped
+                    crawl(start, learner, folder, site, what.pages)
                     (folder / "done").touch()
                 (place / "labels.csv").write_text("".join(labels(start, site)), "utf-8")
-                yield name, learner, measured(folder, start, asked.pages)
+                yield name, learner, measured(folder, start, what.pages)
 
 
 def options() -> argparse.Namespace:
@@ -233,8 +244,11 @@ def main() -> None:
     if asked.only_serve:
         print(site, flush=True)
         threading.Event().wait()
+    web = kept(asked.data, asked.cache)
+    topics = asked.topic or chosen(web, "final")[: asked.topics]
+    what = Crawls(asked.out, topics, asked.learner or LEARNERS, asked.draw or [1], asked.pages)
     found: dict[str, list[Measured]] = {}
-    for name, learner, one in runs(asked, site):
+    for name, learner, one in runs(web, site, what):
         found.setdefault(learner, []).append(one)
         print(json.dumps({"topic": name, "learner": learner, **one._asdict()}), file=sys.stderr, flush=True)
     curves = {learner: [one.curve for one in group] for learner, group in found.items()}

@@ -1,10 +1,11 @@
 """The constants of the accuracy of labels: `python -m bench.labels_fit --data DIR`.
 
-The log odds of a right label are a sum of its lead, of the agreement of the archive's evidence, and of a
-constant (`fieldmouse/labels/labeller.py`). They are fitted to the half of the home pages that rules were
-chosen by, with the shipped list, and to the list `twelve`; each with and without pages of none of the
-classes. As an archive may be small, random halves and quarters of these count as archives too. Every
-archive counts the same.
+The log odds of a right label are a sum of its lead, of the agreement of the archive's evidence for its
+class, and of a constant (`fieldmouse/labels/labeller.py`). They are fitted to the half of the home pages that
+rules were chosen by, with the shipped list, and to the list `twelve`; each with and without pages of none of
+the classes. So is the number of pages that an agreement is shrunk by (`agreement.SHRUNK`): by the likelihood
+of one of the two with constants that were fitted to the other. As an archive may be small, random halves and
+quarters of these count as archives too. Every archive counts the same.
 """
 
 import argparse
@@ -16,7 +17,7 @@ import numpy as np
 
 from fieldmouse.labels.classes import ClassList, load_classes
 from fieldmouse.labels.evidence import EvidenceReader, PageEvidence
-from fieldmouse.labels.labeller import Labeller
+from fieldmouse.labels.labeller import AGREEMENTS, Labeller
 from fieldmouse.labels.split import NameSplitter
 from fieldmouse.learn.calibration import fit_logistic, log_odds
 
@@ -64,11 +65,14 @@ def main() -> None:
         agreed = labeller.agreed(pages, scored)
         best = [classes.names[one.order[0]] for one in scored]
         right = np.array([float(name in names) for name, names in zip(best, gold, strict=True)])
-        odds = float(log_odds(np.array([agreed]))[0])
-        inputs.append(np.column_stack([[one.lead for one in scored], np.full(len(scored), odds)]))
+        odds = log_odds(agreed.clip(*AGREEMENTS))[[one.order[0] for one in scored]]
+        inputs.append(np.column_stack([[one.lead for one in scored], odds]))
         results.append(right)
         weights.append(np.full(len(scored), 1 / len(scored)))
-        print(f"{kind:18} {len(pages):5} pages, agreement {agreed:.3f}, right {right.mean():.3f}", flush=True)
+        print(
+            f"{kind:18} {len(pages):5} pages, agreement {agreed.mean():.3f}, right {right.mean():.3f}",
+            flush=True,
+        )
     every = np.concatenate(weights)
     constants = fit_logistic(
         np.concatenate(inputs), np.concatenate(results), every / every.mean(), np.zeros(3)

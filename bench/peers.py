@@ -124,14 +124,14 @@ def _peer(webs: Webs, peer: str, web: str, limit: int, scratch: Path) -> tuple[l
     return [*command, *MORE.get(peer, ())], {**env, **more, "PYTHONHASHSEED": "0"}
 
 
-def our_command(webs: Webs, web: str, limit: int, scratch: Path) -> list[str]:
+def our_command(webs: Webs, web: str, limit: int, scratch: Path, program: Path | None = None) -> list[str]:
     """How we are called; the archive is made before the clock starts."""
-    program = str(Path(sys.executable).with_name("fieldmouse"))
-    subprocess.run([program, "init", str(scratch / "archive")], check=True, stdout=subprocess.DEVNULL)
+    program = program or Path(sys.executable).with_name("fieldmouse")
+    subprocess.run([program, "init", scratch / "archive"], check=True, stdout=subprocess.DEVNULL)
     endings = ",".join(ask_registry(webs, "registry.DENY"))
     chosen = {**SETTINGS, "scope.deny_extensions": endings, "crawl.max_pages": str(limit)}
     options = [part for name, value in chosen.items() for part in ("-s", f"{name}={value}")]
-    return [program, "-C", str(scratch / "archive"), "crawl", ROOTS[web], "--quiet", *options]
+    return [str(program), "-C", str(scratch / "archive"), "crawl", ROOTS[web], "--quiet", *options]
 
 
 def ask_registry(webs: Webs, expression: str) -> Any:

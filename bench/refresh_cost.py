@@ -140,6 +140,7 @@ def leased(file: Path, times: int = TIMES) -> dict[str, float]:
             db.many("set_due", ((later + (1 + n * 7919 % 3200 / 100) * DAY, n) for n in ids))
             db.many("end_refresh", [("complete", 0.0, "", lease.id) for lease in leases])
             db.many("drop_lease", [(lease.id,) for lease in leases])
+        due.leases.held.clear()
         whole += time.process_time() - began
         assert len(rows) == len(ids) == BATCH, turn
     db.close()

@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from .labelled_make import BOTH, SUBJECTS, Language, Sheet, write
 
-DEPARTMENTS, PEOPLE, COURSES, NEWS = 12, 40, 40, 40
 FIELDS = range(0, SUBJECTS, 2)
 WEEKS = ("syllabus", "exercises", "slides", "exam")
 
@@ -28,6 +27,18 @@ KINDS = {
     "prerequisites semester assignment due midterm final students office hours project schedule room you",
 }
 KIND_WORDS, KIND_SHARE = 12, 0.12  # words of a kind that a department uses; share of the words of such a page
+
+
+class UniversityShape(NamedTuple):
+    """How many departments there are, and what each of them has."""
+
+    departments: int = 12
+    people: int = 40
+    courses: int = 40
+    news: int = 40
+
+
+USUAL = UniversityShape()
 
 
 class Anchor(NamedTuple):
@@ -48,17 +59,18 @@ class Member(NamedTuple):
 class University:
     """The whole web, drawn once and then written page by page."""
 
-    def __init__(self, rng: random.Random) -> None:
-        self.rng, self.language = rng, Language(rng)
+    def __init__(self, rng: random.Random, shape: UniversityShape) -> None:
+        self.rng, self.language, self.shape = rng, Language(rng), shape
+        departments = range(shape.departments)
         # A department has fields of its own and some that it shares with others.
-        self.fields = [rng.sample(FIELDS, 5) for _ in range(DEPARTMENTS)]
+        self.fields = [rng.sample(FIELDS, 5) for _ in departments]
         self.people = [
-            [self._member(place, number) for number in range(PEOPLE)] for place in range(DEPARTMENTS)
+            [self._member(place, number) for number in range(shape.people)] for place in departments
         ]
         self.everyone = [member for members in self.people for member in members]
         self.kinds = [
             {kind: rng.sample(words.split(), KIND_WORDS) for kind, words in KINDS.items()}
-            for _ in range(DEPARTMENTS)
+            for _ in departments
         ]
 
     def _member(self, place: int, number: int) -> Member:
@@ -67,9 +79,10 @@ class University:
 
     def sheets(self) -> Iterator[Sheet]:
         """Every page."""
-        starts = [Anchor(f"d{place}/index.html", self.language.word()) for place in range(DEPARTMENTS)]
+        departments = range(self.shape.departments)
+        starts = [Anchor(f"d{place}/index.html", self.language.word()) for place in departments]
         yield self._office("index.html", [*starts, Anchor("d0/news.html", "news")])
-        for place in range(DEPARTMENTS):
+        for place in departments:
             yield from self._department(place)
 
     def _department(self, place: int) -> Iterator[Sheet]:
@@ -83,7 +96,7 @@ class University:
         yield self._office(f"{root}/people.html", menu, [Anchor(one.home, one.name) for one in members])
         taught: dict[str, list[Anchor]] = {one.home: [] for one in members}
         courses = []
-        for number in range(COURSES):
+        for number in range(self.shape.courses):
             teacher = rng.choice(members)
             course = Anchor(f"{root}/courses/{100 + number}/index.html", f"{root} {100 + number}")
             courses.append(course)
@@ -92,7 +105,9 @@ class University:
         yield self._office(f"{root}/courses.html", menu, courses)
         for one in members:
             yield from self._home(one, taught[one.home], menu)
-        items = [Anchor(f"{root}/news/{number}.html", self.language.word()) for number in range(NEWS)]
+        items = [
+            Anchor(f"{root}/news/{number}.html", self.language.word()) for number in range(self.shape.news)
+        ]
         yield self._office(f"{root}/news.html", menu, items)
         for item in items:
             named = rng.choice(self.everyone)
@@ -107,7 +122,8 @@ class University:
 
     def _home(self, one: Member, courses: Sequence[Anchor], menu: Sequence[Anchor]) -> Iterator[Sheet]:
         rng = self.rng
-        fellows = rng.sample([other for other in self.everyone if other.field == one.field], 3)
+        alike = [other for other in self.everyone if other.field == one.field]
+        fellows = rng.sample(alike, min(3, len(alike)))
         friend = rng.choice(self.everyone)
         known = [Anchor(other.home, other.name) for other in (*fellows, friend) if other != one]
         papers = [
@@ -116,7 +132,7 @@ class University:
         ]
         yield self._page(one.home, one.field, 90, [*menu, *courses, *papers, *known], "home")
         for paper in papers:
-            with_whom = rng.sample(known, 1)
+            with_whom = rng.sample(known, min(1, len(known)))
             yield self._page(paper.path, one.field, 200, [*menu, Anchor(one.home, one.name), *with_whom])
 
     def _office(self, path: str, menu: Sequence[Anchor], rows: Sequence[Anchor] = ()) -> Sheet:
@@ -137,9 +153,9 @@ class University:
         return f"<title>{' '.join(words[:4])}</title><ul>{rows}</ul><p>{' '.join(words)}</p>"
 
 
-def university(seed: int) -> Iterator[Sheet]:
+def university(seed: int, shape: UniversityShape = USUAL) -> Iterator[Sheet]:
     """The pages of a made-up university."""
-    return University(random.Random(seed)).sheets()
+    return University(random.Random(seed), shape).sheets()
 
 
 def main() -> None:
@@ -147,8 +163,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("out", type=Path)
     parser.add_argument("--seed", type=int, default=1)
+    for name, usual in USUAL._asdict().items():
+        parser.add_argument(f"--{name}", type=int, default=usual, metavar="N")
     asked = parser.parse_args()
-    print(f"{write(asked.out, university(asked.seed))} pages")
+    shape = UniversityShape(**{name: getattr(asked, name) for name in UniversityShape._fields})
+    print(f"{write(asked.out, university(asked.seed, shape))} pages")
 
 
 if __name__ == "__main__":

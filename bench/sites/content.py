@@ -206,6 +206,8 @@ def cell(kind: str, words: Words, chance: random.Random) -> Cell:
             return Cell(
                 "", f"{chance.choice('ABCDHKMRT')}{chance.choice('ABCDHKMRT')}-{chance.randint(1000, 99999)}"
             )
+        case "version":
+            return Cell(kind, ".".join(str(chance.randint(0, most)) for most in (9, 24, 12)))
         case "sentence":
             return Cell(kind, words.drawn("sentences", chance))
     raise ValueError(f"no kind of value: {kind}")
@@ -280,7 +282,26 @@ def new_entry(kind: str, words: Words, chance: random.Random) -> Entry:
             facts = (("night", "price"), ("stars", "small"), ("left", "small"), ("place", "place"))
             title = words.fill(words.values("inn"), chance)
             return Entry(title, [(words.label(key), cell(what, words, chance)) for key, what in facts])
+        case "agenda":
+            when = (("date", "date"), ("begin", "time"), ("admission", "price"), ("status", "choice:event"))
+            return Entry(words.drawn("headlines", chance), _details(words, chance, when))
+        case "digest":
+            details = _details(words, chance, (("date", "date"), ("author", "person")))
+            return Entry(words.drawn("headlines", chance), details, words.drawn("short", chance))
+        case "notices":
+            title = f"{words.heading('tender', chance)} {chance.randint(100, 999)}"
+            kinds = (("deadline", "date"), ("worth", "amount"), ("status", "choice:tender"))
+            return Entry(title, _details(words, chance, kinds))
+        case "warnings":
+            title = f"{chance.choice(words.values('danger'))}: {chance.choice(words['places'])}"
+            return Entry(title, _details(words, chance, (("level", "choice:level"), ("until", "date"))))
     raise ValueError(f"no kind of entry: {kind}")
+
+
+def _details(
+    words: Words, chance: random.Random, kinds: tuple[tuple[str, str], ...]
+) -> list[tuple[str, Cell]]:
+    return [(words.label(key), cell(what, words, chance)) for key, what in kinds]
 
 
 def new_item(kind: str, words: Words, chance: random.Random) -> str:

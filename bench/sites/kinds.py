@@ -26,6 +26,7 @@ from .content import (
     new_row,
 )
 from .further_kinds import ballot, gauge, holdings, menu_card, questions, small_ads
+from .strange_kinds import STRANGE_KINDS as STRANGE_MAKERS
 from .wild_kinds import (
     described,
     dishes,
@@ -414,7 +415,11 @@ FURTHER_KINDS: dict[str, Maker] = {
     maker.__name__: maker for maker in (menu_card, ballot, holdings, questions, gauge, small_ads)
 }
 
-KINDS: Mapping[str, Maker] = WILD_KINDS | APART_KINDS | BEYOND_KINDS | FURTHER_KINDS | {
+STRANGE_KINDS: dict[str, Maker] = {maker.__name__: maker for maker in STRANGE_MAKERS}
+
+_LATER = WILD_KINDS | APART_KINDS | BEYOND_KINDS | FURTHER_KINDS | STRANGE_KINDS
+
+KINDS: Mapping[str, Maker] = _LATER | {
     maker.__name__: maker
     for maker in (
         shop, register, news, jobs, events, timetable, prices_table, prices_divs, prices_dl, forum,

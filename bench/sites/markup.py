@@ -28,7 +28,7 @@ from .content import (
 
 @dataclass(frozen=True)
 class Box:
-    """Something of the frame: lines with a title, in one of the slots top, head, after, side, foot."""
+    """Something of the frame: lines with a title, in one of the slots top, head, middle, after, side, foot."""
 
     slot: str
     name: str  # what it is, for class names: ad, related, views ...
@@ -84,7 +84,9 @@ class Template:
     def written(self, view: View) -> Written:
         """The page of a view."""
         self.view, self.main, self.frame = view, [], []
-        html = self.page("\n".join(map(self.part, view.content.parts)))
+        parts = [self.part(one) for one in view.content.parts]
+        parts[len(parts) // 2] += self.slot("middle")
+        html = self.page("\n".join(parts))
         return Written(
             html.encode(self.charset(view.language), "xmlcharrefreplace"),
             "\n".join(self.main),

@@ -213,6 +213,6 @@ BOXES: Mapping[str, Noise] = {
 # These came later, for the part `further`.
 LATER_NOISES = ("generated", "likes", "quote", "visitor", "task", "bought")
 
-# These are no boxes: a hidden nonce, a session id in all links, the year of the copyright.
+# Of the next, three are no boxes: a hidden nonce, a session id in all links, the year of the copyright.
 NOISES = (*(name for name in BOXES if name not in LATER_NOISES), "nonce", "session", "year")
-ALL_NOISES = (*NOISES, *LATER_NOISES)
+FURTHER_NOISES = (*NOISES, *LATER_NOISES)

@@ -9,11 +9,14 @@ from html import escape
 from .apart_templates import APART
 from .beyond_templates import BEYOND
 from .content import Entry
+from .fact_ordinary_templates import ORDINARY
+from .fact_plain_templates import PLAIN
 from .further_templates import FURTHER
 from .habit_templates import Captions, Components, NestedTables, Roles, Tiles
 from .later_templates import Columns, Listing, WebForms, Wiki
 from .markup import Box, Template
 from .more_templates import Glossary, Panels, Portal, Utility
+from .strange_templates import STRANGE
 from .wild_templates import WILD
 
 
@@ -560,4 +563,7 @@ TEMPLATES: Mapping[str, type[Template]] = {
     **APART,
     **BEYOND,
     **FURTHER,
+    **ORDINARY,
+    **PLAIN,
+    **STRANGE,
 }

@@ -2,7 +2,7 @@
 
 A host answers a path with HTML, and says which real page that is. The kinds of this module were known when
 the rule in `fieldmouse.frontier.pattern_credit` was written; those of `trap_kinds_later` to
-`trap_kinds_thirteenth` were written after it was frozen, one after the other.
+`trap_kinds_fifteenth` were written after it was frozen, one after the other.
 """
 
 import random

@@ -7,6 +7,9 @@ known: nobody has seen an error on it. `habits` came later still, with other lan
 anything was measured on it. So were `wild`, after widespread systems, `apart`, whose noise is made of the
 same pieces as the content, and `beyond`, with threads, tables on their side and text with leaders. `further`
 has noises of its own too: how long the page took, likes, quotes, the visitor's address, sums, purchases.
+`ordinary` and `plain` write the usual kinds with the markup of widespread tools; `plain` is only for reports.
+`strange` was written without knowledge of the rules: 17 kinds, 8 templates, 7 languages and 29 noises.
+The part `everyday` shares nothing with these: `everyday_sites.py` has it.
 """
 
 import random
@@ -14,20 +17,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import NamedTuple
 
 from .apart_templates import APART
 from .beyond_templates import BEYOND
-from .content import Fact, PageContent, TrueChange, change
+from .content import PageContent, TrueChange, change
+from .fact_ordinary_templates import ORDINARY
+from .fact_plain_templates import PLAIN
+from .fetches import MINUTE, Fetch, Visit
 from .further_templates import FURTHER
-from .kinds import APART_KINDS, BEYOND_KINDS, FURTHER_KINDS, KINDS, WILD_KINDS
+from .kinds import APART_KINDS, BEYOND_KINDS, FURTHER_KINDS, KINDS, STRANGE_KINDS, WILD_KINDS
 from .markup import View
-from .noises import ALL_NOISES, BOXES, DAY, NOISES, Moment
+from .noises import BOXES, DAY, FURTHER_NOISES, NOISES, Moment
 from .site_templates import TEMPLATES
+from .strange_noises import STRANGE_BOXES, STRANGE_NOISES
+from .strange_templates import STRANGE
 from .wild_templates import WILD
 from .words import LANGUAGES, LATER_LANGUAGES, Words
 
 _DEV = ["shop", "news", "events", "prices_table", "prices_dl", "documentation", "estate", "article", "league"]
+
+_USUAL = [
+    "shop", "register", "news", "jobs", "events", "timetable", "prices_table", "prices_divs", "prices_dl",
+    "forum", "documentation", "recipe", "estate", "status",
+]  # fmt: skip
 
 HALVES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "dev": (_DEV, ["semantic", "div_soup", "minimal", "content_management"]),
@@ -48,33 +60,15 @@ HALVES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "apart": (list(APART_KINDS), list(APART)),
     "beyond": (list(BEYOND_KINDS), list(BEYOND)),
     "further": (list(FURTHER_KINDS), list(FURTHER)),
+    "ordinary": (_USUAL, list(ORDINARY)),
+    "plain": (_USUAL, list(PLAIN)),
+    "strange": (list(STRANGE_KINDS), list(STRANGE)),
 }
 
+ALL_BOXES = {**BOXES, **STRANGE_BOXES}
+ALL_NOISES = tuple(dict.fromkeys((*FURTHER_NOISES, *STRANGE_NOISES)))
+
 START = 1_797_724_800.0  # 2026-12-20, so that a year ends between the visits
-MINUTE = 60.0
-
-
-class Fetch(NamedTuple):
-    """One answer of a site and the truth about it."""
-
-    url: str
-    time: float
-    html: bytes
-    facts: tuple[Fact, ...]
-    main: str  # the words of the page, in their order
-    frame: str  # all other words
-    reading: bool = False  # prose outweighs the facts
-
-
-class Visit(NamedTuple):
-    """A visit; the control fetch minutes later differs in noise only."""
-
-    page: int
-    number: int  # 0 is the first visit
-    fetch: Fetch
-    control: Fetch
-    change: TrueChange | None  # since the visit before
-    redesigned: bool  # whether the template of the site changed since the visit before
 
 
 @dataclass(frozen=True)
@@ -128,7 +122,7 @@ class MadeSite:
         boxes = []
         for name in self.noises:
             draw = self.chance(name, moment.page, moment.visit, moment.control)
-            if name in BOXES and (box := BOXES[name](self.words, self.chance(name), draw, moment)):
+            if name in ALL_BOXES and (box := ALL_BOXES[name](self.words, self.chance(name), draw, moment)):
                 boxes.append(box)
         nonce = self.chance("nonce", moment) if "nonce" in self.noises else self.chance("nonce")
         session = f"{self.chance('session', moment).getrandbits(64):016x}" if "session" in self.noises else ""
@@ -155,12 +149,13 @@ class MadeSite:
         if late:
             nav = [one for one in words["nav"] if one not in nav[2:4]]
             side, tagline = side[1:4] + list(words["share"][:1]), words.fill(words["tagline"], steady)
+        deployed = int(moment.time / (3 * DAY)) if "deploys" in self.noises else 0
         year = datetime.fromtimestamp(moment.time, UTC).year if "year" in self.noises else 2026
         return View(
             language=self.language, site=site, content=content, tagline=tagline, nav=nav, side=side,
             foot=foot, share=words["share"], crumb=words["crumb"], search=words["search"],
             read_more=words["read_more"], copyright=words["copyright"].format(year=year, name=site),
-            build=7 + late,
+            build=7 + late + deployed,
         )  # fmt: skip
 
     def __iter__(self) -> Iterator[Visit]:
@@ -196,7 +191,7 @@ def made_sites(
     Without `noises` each site draws four to six of them.
     """
     kinds, templates = HALVES[half]
-    languages = LATER_LANGUAGES if half in ("habits", "wild", "beyond") else LANGUAGES
+    languages = LATER_LANGUAGES if half in ("habits", "wild", "beyond", "strange") else LANGUAGES
     for turn in range(rounds):
         for row, kind in enumerate(kinds):
             for column, template in enumerate(templates):
@@ -206,6 +201,6 @@ def made_sites(
                     changing=changing, redesign=redesign,
                 )  # fmt: skip
                 chance = site.chance("noises")
-                pool = ALL_NOISES if half == "further" else NOISES
+                pool = {"further": FURTHER_NOISES, "strange": STRANGE_NOISES}.get(half, NOISES)
                 drawn = chance.sample(pool, chance.randint(4, 6)) if noises is None else noises
                 yield replace(site, noises=tuple(drawn))

@@ -8,18 +8,19 @@ from pathlib import Path
 from typing import Any
 
 LANGUAGES = ("en", "de", "fr", "es", "ja")
-LATER_LANGUAGES = ("ar", "en", "ru", "de", "ar", "ja", "fr", "es")  # of the part that came last
+LATER_LANGUAGES = ("ar", "en", "ru", "de", "ar", "ja", "fr", "es")  # of parts that came later
 
 
 @lru_cache(maxsize=1)
 def _tables() -> dict[str, Any]:
-    """Both files: the second has more labels, heads and values, and more languages."""
-    folder = Path(__file__).parent
-    found = tomllib.loads((folder / "words.toml").read_text("utf-8"))
-    for language, table in tomllib.loads((folder / "words_later.toml").read_text("utf-8")).items():
-        known = found.setdefault(language, {})
-        for key, value in table.items():
-            known[key] = known.get(key, {}) | value if isinstance(value, dict) else value
+    """All files: the later ones have more labels, heads and values, and more languages."""
+    found: dict[str, Any] = {}
+    for name in ("words", "words_later", "words_strange"):
+        file = Path(__file__).with_name(f"{name}.toml")
+        for language, table in tomllib.loads(file.read_text("utf-8")).items():
+            known = found.setdefault(language, {})
+            for key, value in table.items():
+                known[key] = known.get(key, {}) | value if isinstance(value, dict) else value
     return found
 
 

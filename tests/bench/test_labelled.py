@@ -15,7 +15,7 @@ from bench.focus_served import bodies, closed, serve, served
 from bench.judge_scores import judged
 from bench.labelled import SITE, Web, chosen, load, without_stubs
 from bench.labelled_make import made, of_folder, write
-from bench.university_web import WEEKS, university
+from bench.university_web import WEEKS, UniversityShape, university
 from fieldmouse.focus.wordnet import load as load_wordnet
 
 OWLS = "owl feather nest wing beak prey night hunting plumage roost"
@@ -192,6 +192,13 @@ def test_a_university_has_fields_behind_pages_that_have_none(tmp_path: Path) -> 
         fresh = list(found)
     assert reached == web.texts.keys()
     assert field in chosen(web, "final")
+
+
+def test_a_university_may_have_fields_with_one_member() -> None:
+    small = UniversityShape(departments=3, people=1, courses=2, news=1)
+    for seed in range(20):
+        homes = [one.path for one in university(seed, small) if "kind.home" in one.subject]
+        assert homes == [f"d{place}/~u0/index.html" for place in range(3)]
 
 
 def test_a_served_page_has_no_link_that_leads_out_of_the_web() -> None:

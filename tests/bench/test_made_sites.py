@@ -9,11 +9,14 @@ import pytest
 
 from bench import changes, fact_recall
 from bench.sites.content import Fact, TrueChange
+from bench.sites.everyday_sites import PARTS, EverydaySite
+from bench.sites.fetches import Fetch
 from bench.sites.kinds import KINDS
-from bench.sites.noises import ALL_NOISES, NOISES
+from bench.sites.noises import NOISES
 from bench.sites.site_templates import TEMPLATES
-from bench.sites.visits import HALVES, Fetch, MadeSite, made_sites
-from bench.sites.words import LANGUAGES, Words
+from bench.sites.strange_noises import STRANGE_NOISES
+from bench.sites.visits import ALL_NOISES, HALVES, MadeSite, made_sites
+from bench.sites.words import LANGUAGES, LATER_LANGUAGES, Words
 
 # Cents that are raised figures have no sign before them: readers see that they are raised.
 RAISED = "\0"
@@ -74,14 +77,15 @@ ALL = [
     MadeSite(kind, template, LANGUAGES[(row + column) % 5], 7, NOISES, pages=2, visits=4, changing=1)
     for row, kind in enumerate(KINDS)
     for column, template in enumerate(TEMPLATES)
-    if (row + column) % 3 == 0
+    if (row + column) % 4 == 0
 ]  # fmt: skip
 
 
 def test_halves_share_no_kind_and_no_template() -> None:
-    """But `more`, which has other templates for the kinds that rules are made on."""
+    """But those that write the usual kinds with other templates."""
     assert HALVES["more"][0] == HALVES["dev"][0]
-    parts = [kinds for name, (kinds, _) in HALVES.items() if name != "more"]
+    again = ("more", "ordinary", "plain")
+    parts = [kinds for name, (kinds, _) in HALVES.items() if name not in again]
     assert sorted(kind for kinds in parts for kind in kinds) == sorted(KINDS)
     assert sorted(one for _, templates in HALVES.values() for one in templates) == sorted(TEMPLATES)
     dev, held = HALVES["dev"], HALVES["held"]
@@ -94,7 +98,7 @@ def test_languages_have_the_same_tables() -> None:
     wanted = Words("en")
     for language in LANGUAGES:
         words = Words(language)
-        for table in ("labels", "heads", "values"):
+        for table in ("labels", "heads", "values", "strange"):
             assert words[table].keys() == wanted[table].keys()
 
 
@@ -129,26 +133,56 @@ def test_what_is_not_on_a_page_is_not_seen(html: str, there: str, missing: str) 
 def test_what_is_said_of_a_page_is_true(kind: str) -> None:
     """Facts, main text and the texts of true changes are visible; each true change alters what is visible."""
     for site in (one for one in ALL if one.kind == kind):
-        last: dict[int, tuple[str, tuple[Fact, ...], str]] = {}
+        tell_the_truth(site)
+        assert all(visit.control.html != visit.fetch.html for visit in site)
+
+
+def tell_the_truth(site: MadeSite) -> None:
+    """Every page of a site that changes at each visit shows what is said of it."""
+    last: dict[int, tuple[str, str]] = {}
+    for visit in site:
+        text = seen(visit.fetch, site)
+        assert visit.fetch.facts
+        for fact in visit.fetch.facts:
+            assert shows(text, fact.label)
+            assert shows(text, fact.value)
+        for line in visit.fetch.main.split("\n"):
+            assert shows(text, line)
+        assert visit.control.facts == visit.fetch.facts
+        assert visit.control.main == visit.fetch.main
+        if visit.number:
+            before, main = last[visit.page]
+            assert visit.change is not None
+            assert visit.fetch.main != main
+            assert shows(text, visit.change.new)
+            assert shows(before, visit.change.old)
+            assert visit.change.old != visit.change.new
+        last[visit.page] = text, visit.fetch.main
+
+
+@pytest.mark.parametrize("kind", HALVES["strange"][0])
+def test_strange_sites_tell_the_truth_in_all_languages(kind: str) -> None:
+    """With the noises that each of them draws, and with all noises of the part at once."""
+    drawn = [one for one in made_sites("strange", 7, pages=2, visits=4, changing=1) if one.kind == kind]
+    every = [
+        MadeSite(kind, template, language, 7, STRANGE_NOISES, pages=1, visits=3, changing=1)
+        for template, language in zip(HALVES["strange"][1], LATER_LANGUAGES, strict=True)
+    ]
+    for site in (*drawn, *every):
+        tell_the_truth(site)
+
+
+@pytest.mark.parametrize("template", HALVES["strange"][1])
+def test_without_noises_strange_pages_say_nothing_else(template: str) -> None:
+    """What is visible differs between visits only where the page itself was changed."""
+    for kind, language in zip(HALVES["strange"][0], LATER_LANGUAGES * 3, strict=False):
+        site = MadeSite(kind, template, language, 5, pages=1, visits=6, changing=0.5)
+        last = ""
         for visit in site:
             text = seen(visit.fetch, site)
-            assert visit.fetch.facts
-            for fact in visit.fetch.facts:
-                assert shows(text, fact.label)
-                assert shows(text, fact.value)
-            for line in visit.fetch.main.split("\n"):
-                assert shows(text, line)
-            assert visit.control.facts == visit.fetch.facts
-            assert visit.control.main == visit.fetch.main
-            assert visit.control.html != visit.fetch.html
-            if visit.number:
-                before, _, main = last[visit.page]
-                assert visit.change is not None
-                assert visit.fetch.main != main
-                assert shows(text, visit.change.new)
-                assert shows(before, visit.change.old)
-                assert visit.change.old != visit.change.new
-            last[visit.page] = text, visit.fetch.facts, visit.fetch.main
+            assert text == seen(visit.control, site)
+            assert visit.number == 0 or (text != last) == (visit.change is not None)
+            last = text
 
 
 def test_noise_alone_touches_nothing_of_the_page() -> None:
@@ -266,3 +300,27 @@ def test_facts_beside_the_text_count_where_prose_outweighs_them() -> None:
 
     assert (kept(reading=True).facts, kept(reading=True).in_text) == (1, 0)
     assert kept(reading=False).facts == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "template"),
+    [(kind, template) for kinds, templates, _ in PARTS.values() for kind in kinds for template in templates],
+)
+def test_everyday_sites_show_what_changed_and_nothing_else_without_noises(kind: str, template: str) -> None:
+    site = EverydaySite(kind, template, 7, pages=1, visits=5, changing=1.0)
+    before = ""
+    for visit in site:
+        text = visible(visit.fetch.html.decode())
+        assert text == visible(visit.control.html.decode())
+        assert all(shows(text, one.value) for one in visit.fetch.facts)
+        if visit.change is not None:
+            assert text != before
+            assert shows(text, visit.change.new)
+            assert shows(before, visit.change.old)
+        before = text
+
+
+@pytest.mark.parametrize("noise", [noise for *_, noises in PARTS.values() for noise in noises])
+def test_everyday_noises_differ_now_and_then(noise: str) -> None:
+    site = EverydaySite("product", "bootstrap", 7, (noise,), pages=1, visits=9, changing=0.0)
+    assert len({visit.fetch.html.partition(b"<body")[2].partition(b"<script")[0] for visit in site}) > 1

@@ -39,7 +39,7 @@ def test_only_the_default_has_floors():
 
 def test_the_floors_are_of_figures_that_are_measured():
     names = [name for name in floors.load() if name.startswith("refresh.")]
-    assert len(names) == 81
+    assert len(names) == 90
     for name in names:
         assert re.fullmatch(r"refresh\.\w+_(1|3|10)(_weighted)?_((hindsight_)?ratio|fresh)", name)
 
