@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--learner", default="boosting", help="Learner: boosting, bayes, forest or tree.")
 @click.option(
     "--without", multiple=True, metavar="NAME",
-    help="Leave out a feature, or a group: readers, url, last_changes, visit_trend.",
+    help="Leave out a feature, or a group such as readers, url, last_changes, visit_trend.",
 )  # fmt: skip
 @seed_option
 @archive_options
@@ -37,7 +37,8 @@ def train_behaviour_(
 
     dropped = {name for one in without for name in GROUPS.get(one, (one,))}
     if wrong := sorted(dropped - set(FEATURES)):
-        raise UsageError(f"unknown feature {wrong[0]!r}; known are {', '.join((*GROUPS, *FEATURES))}")
+        known = ", ".join(dict.fromkeys((*GROUPS, *FEATURES)))
+        raise UsageError(f"unknown feature {wrong[0]!r}; known are {known}")
     features = [name for name in FEATURES if name not in dropped]
     with open_archive(obj) as archive:
         done = train_behaviour(archive.reader.behaviour, learner=learner, features=features, seed=seed)
@@ -53,8 +54,7 @@ def train_behaviour_(
         [
             ("fetches", f"{done.decisions:,} of {done.pages:,} pages, {done.changed:.1%} found a change"),
             ("learner", f"{learner}, {len(features)} features"),
-            ("readers", f"{verdict} than the schedule alone"),
-            ("their say", str(done.model.readers)),
+            ("readers", f"{verdict} than the schedule alone: {done.model.readers}"),
             ("mode", f"{mode} (behaviour.mode)"),
             ("written to", str(file)),
         ]

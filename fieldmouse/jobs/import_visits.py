@@ -4,7 +4,7 @@ A visit is known by page, reader and second, so a log can be imported again, and
 Address, user name and user agent of a client go into the hash and are not stored.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
@@ -71,7 +71,7 @@ def import_visits(
     `tell` is called after each batch, which is stored by then. Retention begins with the time of a visit.
     """
     with open_inbox(store.folder) as inbox:
-        log = LogVisits(settings, host, inbox.salt(), now)
+        log = LogVisits(settings, host, inbox.salt(), now, store.known_pages)
     result, lines = VisitImport(), TextLines(file, LONGEST_LINE)
     batch: list[ReaderVisit] = []
 
@@ -114,10 +114,18 @@ def import_visits(
 class LogVisits:
     """Turns lines of one access log into visits."""
 
-    def __init__(self, settings: Settings, host: str, salt: bytes, now: float) -> None:
-        """`host` is for lines that do not name one."""
+    def __init__(
+        self,
+        settings: Settings,
+        host: str,
+        salt: bytes,
+        now: float,
+        known_pages: Callable[[Sequence[str]], set[str]] = lambda _: set(),
+    ) -> None:
+        """`host` is for lines that do not name one; `known_pages` are those of some URLs in the archive."""
         self.readers = ReaderHashes(salt)
-        self.urls = LogUrls(host, Canon(drop=settings.scope.drop_params, keep=settings.scope.keep_params))
+        canon = Canon(drop=settings.scope.drop_params, keep=settings.scope.keep_params)
+        self.urls = LogUrls(host, canon, known_pages)
         self.chosen = LogFilter(settings.behaviour.bots, settings.behaviour.assets)
         self.longest_url = settings.scope.max_url
         self.now = now
@@ -160,9 +168,9 @@ class ReaderHashes:
 class LogUrls:
     """The canonical URLs of requests, the last ones remembered."""
 
-    def __init__(self, host: str, canon: Canon) -> None:
+    def __init__(self, host: str, canon: Canon, known_pages: Callable[[Sequence[str]], set[str]]) -> None:
         """`host` is for requests that do not say which they were sent to."""
-        self.canon = canon
+        self.canon, self.known_pages = canon, known_pages
         self._known: dict[tuple[str, str, str], str | None] = {}
         self.scheme, separator, rest = host.rpartition("://")
         self.host = rest.strip("/")
@@ -176,13 +184,21 @@ class LogUrls:
 
     def find(self, request: LogRequest) -> tuple[str, str]:
         """The URL of a request, or why it has none."""
-        host, scheme = request.host or self.host, request.scheme or self.scheme or "https"
+        host, scheme = request.host or self.host, request.scheme or self.scheme
         if not host:
             return "", NO_HOST
         key = (scheme, host, request.target)
         if key not in self._known:
             if len(self._known) > CACHED:
                 self._known.clear()
-            self._known[key] = self.canon(f"{scheme}://{host}{request.target}")
+            self._known[key] = self._canonical(scheme, host, request.target)
         url = self._known[key]
         return (url, "") if url is not None else ("", NO_URL)
+
+    def _canonical(self, scheme: str, host: str, target: str) -> str | None:
+        """The URL of a target. If nobody says the scheme, it is that of the archive's page, or https."""
+        url = self.canon(f"{scheme or 'https'}://{host}{target}")
+        if scheme or url is None:
+            return url
+        plain = url.replace("https", "http", 1)
+        return plain if self.known_pages([url, plain]) == {plain} else url

@@ -106,6 +106,25 @@ def test_the_host_is_in_the_log_or_given(archive: fieldmouse.Archive) -> None:
         imported(archive, line(), host="example.org/folder")
 
 
+def test_pages_that_the_archive_has_by_http_are_visited_by_http(
+    archive: fieldmouse.Archive, tmp_path: Path
+) -> None:
+    answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>words"
+    head = (
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\n"
+        "WARC-Date: 2026-11-01T00:00:00Z\r\n"
+        "WARC-Target-URI: http://www.example.org/\r\nContent-Type: application/http;msgtype=response\r\n"
+        f"Content-Length: {len(answer)}\r\n\r\n"
+    )
+    crawled = tmp_path / "crawled.warc"
+    crawled.write_bytes(head.encode() + answer + b"\r\n\r\n")
+    archive.import_warc(crawled)
+    imported(archive, line() + line(path="/not-crawled"))
+    imported(archive, "www.example.org:80 " + line("192.0.2.2") + "www.example.org:443 " + line("192.0.2.3"))
+    http, https = "http://www.example.org/", "https://www.example.org/"
+    assert [url for url, *_ in visits(archive)] == [http, http, https, f"{https}not-crawled"]
+
+
 def test_a_clock_that_goes_back_is_no_obstacle(archive: fieldmouse.Archive) -> None:
     text = "".join(line(when=f"10/Nov/2026:{hour:02}:00:00 +0000") for hour in (9, 10, 8, 9, 7))
     assert imported(archive, text).new == 4
