@@ -26,6 +26,7 @@ from fieldmouse.urls import host_key
 from .post_formats import LeftOut, Post, posts
 
 BATCH = 500
+SHORTEST_ID = 10  # digits of an id that stands for one post of a service
 LONGEST_WORDS = 500  # characters of the words around an address that are kept
 
 
@@ -77,7 +78,10 @@ def import_posts(
         result.addresses += len(named)
         result.wanted += sum(address.link.wanted for address in named)
         author = _hashed(one.author, salt, 8).hex() if one.author else ""
-        identity = one.id or f"{one.time}\n{one.text}"
+        local = (
+            one.id.isdigit() and len(one.id) < SHORTEST_ID
+        )  # a row of a table, maybe: other files have it too
+        identity = one.id if one.id and not local else f"{one.id}\n{one.time}\n{one.text}"
         time = min(one.time, now) if one.time is not None else now
         batch.append(PostRecord(_hashed(f"{one.author}\n{identity}", b"", 16), author, time, name, named))
         if len(batch) >= BATCH:

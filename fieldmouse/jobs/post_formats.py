@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 
 from fieldmouse.errors import ImportFailed
 from fieldmouse.files.text_lines import CsvRows, TextLines
-from fieldmouse.page.addresses import FoundAddress, find_addresses, find_html_addresses, is_html
+from fieldmouse.page.addresses import FoundAddress, find_addresses, find_html_addresses, is_html, plain
 
 TEXT = ("full_text", "text", "content", "body", "message", "selftext", "summary", "description", "note")
 TITLE = ("title", "name", "subject")
@@ -217,12 +217,14 @@ def _post(value: Mapping[str, Any]) -> Post | LeftOut:
     fields = {str(key).lower(): one for key, one in value.items()}
     parts = [str(fields[name]) for name in (*TITLE[:1], *TEXT) if isinstance(fields.get(name), str)]
     text = "\n".join(dict.fromkeys(part for part in parts if part.strip()))
-    found = find_html_addresses(text) if is_html(text) else find_addresses(text)
+    html = is_html(text)
+    found = find_html_addresses(text) if html else find_addresses(text)
+    words = " ".join((plain(text) if html else text).split()[:40])
     named = {one.url: one for one in found}
     federated = not fields.keys().isdisjoint(FEDERATED)
     for name in LINK[federated:]:
         for url in _urls(fields.get(name)):
-            named.setdefault(url, FoundAddress(url, "", " ".join(text.split()[:40])))
+            named.setdefault(url, FoundAddress(url, "", words))
     if not text.strip() and not named:
         return LeftOut("no text")
     if not named:

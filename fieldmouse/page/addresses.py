@@ -22,10 +22,12 @@ _FILES = frozenset("app cc java mov pl ps py md rs sh so zip".split())  # noqa: 
 _CLOSING = {")": "(", "]": "[", "}": "{", ">": "<"}
 _TRAILING = ".,;:!?'\"*_~`|…、。，！？”’»"
 _LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?"
+# What ends an address; Chinese and Japanese sentences go on without a blank.
+_END = r'\s<>"\u201c\u201d\u00ab\u00bb\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f'
 _ADDRESS = re.compile(
     rf"""(?P<markdown>\[(?P<words>[^\[\]]{{0,300}})\]\(\s*<?(?P<target>[^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)>?[^)]{{0,200}}\))
-    |(?P<full>https?://[^\s<>"\u201c\u201d\u00ab\u00bb]+)
-    |(?<![\w@/.:=&%-])(?P<bare>(?:{_LABEL}\.)+{_LABEL})\.?(?P<rest>(?::\d{{2,5}})?(?:[/?#][^\s<>"\u201c\u201d\u00ab\u00bb]*)?)(?!@)""",
+    |(?P<full>https?://[^{_END}]+)
+    |(?<![\w@/.:=&%-])(?P<bare>(?:{_LABEL}\.)+{_LABEL})\.?(?P<rest>(?::\d{{2,5}})?(?:[/?#][^{_END}]*)?)(?!@)""",
     re.VERBOSE | re.IGNORECASE,
 )
 

@@ -113,6 +113,17 @@ def test_posts_are_imported_once_and_name_pending_pages(archive: fieldmouse.Arch
     assert "ann" not in json.dumps(list(archive.query("SELECT * FROM post")[1]), default=str)
 
 
+def test_rows_of_two_tables_with_the_same_numbers_are_different_posts(archive: fieldmouse.Archive) -> None:
+    assert imported(archive, "id,text\n1,see b.com\n2,see other.org\n")[1] == 2
+    assert imported(archive, "id,text\n1,see third.org\n2,see other.org\n")[1] == 1
+
+
+def test_the_words_around_a_link_of_a_feed_have_no_tags(archive: fieldmouse.Archive) -> None:
+    imported(archive, RSS)
+    _, rows = archive.query("SELECT words FROM mentions WHERE url = 'https://f.example/1'")
+    assert list(rows) == [("News with ferry.org",)]
+
+
 def test_a_host_that_more_people_named_lately_goes_first(archive: fieldmouse.Archive) -> None:
     one_voice = "".join(line(n, "bot", 1, f"http://a.example.net/{n % 2}") for n in range(50))
     voices = "".join(line(100 + n, f"user{n}", 1, f"http://b.example.net/{n % 2}") for n in range(20))

@@ -28,6 +28,8 @@ from fieldmouse.page.addresses import find_addresses, find_html_addresses, is_ht
         ("“http://a.example/x” «http://b.example/y»", ["http://a.example/x", "http://b.example/y"]),
         ("http://a.example/x http://a.example/x", ["http://a.example/x"]),
         ("http://" + "a" * 5000, []),
+        ("「https://例え.jp/パス。次の文", ["https://例え.jp/パス"]),
+        ("看（b.com/新，还有https://a.example/x）。", ["http://b.com/新", "https://a.example/x"]),
     ],
 )  # fmt: skip
 def test_what_is_an_address(text: str, expected: list[str]) -> None:
