@@ -1,4 +1,4 @@
-"""Labelled texts for spam models, from CSV, tab-separated or JSON lines, plain or packed (gzip, zstd).
+"""Labelled texts for spam models, from CSV (commas, semicolons, tabs) or JSON lines, plain or packed.
 
 A text, its label and its source are found by the names of the columns. Texts of one source (a host, a video)
 are never split between training and test.
@@ -20,10 +20,13 @@ from fieldmouse.spam.scores import from_percentile
 from fieldmouse.templates.strip import Stripper
 
 TEXT = ("text", "content", "comment", "main_text", "body", "message", "html")
-LABEL = ("label", "spam", "class", "kind", "labels", "percentile", "score")
+LABEL = ("label", "spam", "is_spam", "class", "category", "target", "kind", "labels", "percentile", "score")
 SOURCE = ("source", "host", "domain", "video", "site", "user", "author", "set")
 YES = frozenset({"1", "1.0", "true", "yes", "y", "spam"})
-NO = frozenset({"0", "0.0", "false", "no", "n", "ham", "clean", "notspam", "not spam"})
+NO = frozenset(
+    {"0", "0.0", "-1", "false", "no", "n", "ham", "clean", "legitimate"}
+    | {"notspam", "not spam", "not_spam", "nonspam", "non-spam"}
+)
 LARGEST_FIELD = 10_000_000
 
 
@@ -77,7 +80,9 @@ def read_labelled(path: Path, columns: Columns, most: float) -> LabelledTexts:
                 continue
             share = _share(label, chosen[1], columns.spam, most)
             if share is None:
-                found.leave_out("no label, or one that means neither spam nor not")
+                found.leave_out(
+                    "no label, or one that means neither spam nor not: say with --spam which means spam"
+                )
                 continue
             found.rows.append(LabelledText(text, share, str(source or "")))
     if lines.too_long:
@@ -103,7 +108,7 @@ def main_text(source: str) -> str:
 
 
 def _rows(path: Path, lines: TextLines, found: LabelledTexts) -> Iterator[Mapping[str, Any]]:
-    """The rows of a file by the names of their columns."""
+    """The rows of a file by the names of their columns, in lower case."""
     text = lines.text()
     first = next(text, "")
     if first.lstrip().startswith("{"):
@@ -113,17 +118,19 @@ def _rows(path: Path, lines: TextLines, found: LabelledTexts) -> Iterator[Mappin
             except ValueError:
                 row = None
             if isinstance(row, dict):
-                yield row
+                yield {name.lower(): value for name, value in row.items()}
             elif line.strip():
                 found.leave_out("not JSON")
         return
-    tabs = first.count("\t") > first.count(",")
-    dialect: dict[str, Any] = {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if tabs else {}
+    labelled = first.partition("\t")[0].strip().lower() in YES | NO  # label, tab, text, without a head
+    separator = "\t" if labelled else max(",;\t", key=first.count)
+    tabs = separator == "\t"
+    dialect: dict[str, Any] = {"delimiter": separator} | ({"quoting": csv.QUOTE_NONE} if tabs else {})
     rows: Iterator[list[str]] = iter(CsvRows(chain([first], text), LARGEST_FIELD, **dialect))
     try:
         head = next(rows, [])
         names = [one.strip().lower() for one in head]
-        if tabs and len(names) == 2 and (names[0] in YES or names[0] in NO):  # label, text without a head
+        if labelled and len(names) == 2:
             names, rows = ["label", "text"], chain([head], rows)
         for row in rows:
             if len(row) == len(names):
@@ -138,9 +145,9 @@ def _columns(path: Path, row: Mapping[str, Any], asked: Columns) -> tuple[str, s
     """The names of the columns of text, label and source."""
 
     def one(name: str, usual: Sequence[str], option: str) -> str:
-        if name and name not in row:
+        if name and name.lower() not in row:
             raise UsageError(f"{path} has no column {name!r}; it has {', '.join(row)}")
-        found = name or next((usual_name for usual_name in usual if usual_name in row), "")
+        found = name.lower() or next((usual_name for usual_name in usual if usual_name in row), "")
         if not found and option:
             raise UsageError(
                 f"{path} has no column for the {option}: name it with --{option}. It has {', '.join(row)}"

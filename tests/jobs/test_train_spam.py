@@ -32,6 +32,9 @@ def written(tmp_path: Path, text: str, name: str = "data.csv") -> Path:
         ('{"text": "a", "spam": true, "host": "x"}\n{"text": "b", "spam": 0}', [("a", 1, "x"), ("b", 0, "")]),
         ("comment,score\nbad,256\ngood,0\nhalf,64\n", [("bad", 1, ""), ("good", 0, ""), ("half", 0.25, "")]),
         ("text,percentile\nbad,69\ngood,70\n", [("bad", 1, ""), ("good", 0, "")]),
+        ('\ufeffVideo;Comment;Class\nA;"buy; now";1\nB;hi;-1\n', [("buy; now", 1, "A"), ("hi", 0, "B")]),
+        ("ham\tsee you, then, or not\nspam\twin\n", [("see you, then, or not", 0, ""), ("win", 1, "")]),
+        ('{"Text": "a", "Is_Spam": true}\n{"Text": "b", "Is_Spam": false}', [("a", 1, ""), ("b", 0, "")]),
     ],
 )  # fmt: skip
 def test_usual_forms_are_read(tmp_path: Path, text: str, expected: list[tuple[str, float, str]]) -> None:
@@ -46,6 +49,9 @@ def test_columns_and_labels_can_be_named(tmp_path: Path) -> None:
     file = written(tmp_path, "".join(json.dumps(row) + "\n" for row in rows))
     found = read_labelled(file, Columns(text="x", label="tags", spam=("bets",)), 99)
     assert [one.label for one in found.rows] == [0, 1, 0]
+    file = written(tmp_path, "Remark,Verdict\na,bad\nb,good\n")
+    found = read_labelled(file, Columns(text="Remark", label="Verdict", spam=("bad",)), 256)
+    assert [one.label for one in found.rows] == [1, 0]
 
 
 def test_pages_are_reduced_to_their_main_text() -> None:
