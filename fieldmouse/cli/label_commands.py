@@ -61,8 +61,20 @@ def label(context: click.Context, obj: str, /, **options: Any) -> None:
     A class is a short list of weighted keywords. The labels, with evidence and probability, are in the view
     `labels`; `label review` asks you about the least certain, and `train classes` learns from them.
     """
+    given = [
+        name
+        for name in options
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    ]
     if context.invoked_subcommand is not None:
+        if given:
+            raise UsageError(
+                f"--{given[0].replace('_', '-').replace('place', 'classes')} stands before "
+                f"{context.invoked_subcommand}; give options after it"
+            )
         return
+    if options["published"] and {"accuracy", "least"} & set(given):
+        raise UsageError("--published has thresholds of its own; leave out --accuracy and --least")
     import time
 
     from fieldmouse.jobs.label_archive import LabelOrder, label_archive
@@ -205,7 +217,8 @@ class NameRow(NamedTuple):
 @dictionary_option
 @click.option("--out", type=NEW_FILE, help="Write to this CSV or JSON lines file; by default to stdout.")
 @click.option("--split-only", is_flag=True, help="Split the names, without labels.")
-def names(file: str, place: str | None, **options: Any) -> None:
+@json_option
+def names(file: str, place: str | None, as_json: bool, **options: Any) -> None:
     """Split and label a list of domain names, one a line, without an archive.
 
     The file may be packed with gzip or zstd; - is stdin. Rows are name, words, probability of this reading,
@@ -214,7 +227,11 @@ def names(file: str, place: str | None, **options: Any) -> None:
     from fieldmouse.jobs.table_files import table_bytes
     from fieldmouse.labels.split import Splitters
 
+    if options["split_only"] and place:
+        raise UsageError("--split-only gives no labels; leave out --classes, or --split-only")
     classes = None if options["split_only"] else _classes(place or "")
+    for warning in classes.warnings if classes else ():
+        echo(f"warning: {warning}", err=True)
     splitters = Splitters(_dictionary(options["dictionary"]))
     splitter: NameSplitter | DictionarySplitter = splitters.learned
     if options["published"]:
@@ -225,7 +242,11 @@ def names(file: str, place: str | None, **options: Any) -> None:
     if options["out"]:
         _write(options["out"], heads, found)
     else:
-        common.print_chunks("csv", table_bytes("csv", heads, found))
+        kind = "json" if as_json else "csv"
+        common.print_chunks(kind, table_bytes(kind, heads, found))
+    if options["out"] and as_json:
+        print_json(counts)
+        return
     said = f"{counts.names:,} names, {counts.split:,} of them split"
     echo(said + (f", {counts.labelled:,} labelled" if classes else ""), err=True)
 

@@ -207,17 +207,21 @@ def _class(name: str, table: Any, where: str) -> PageClass:
         keywords = dict.fromkeys(keywords, 1.0) if all(isinstance(one, str) for one in keywords) else None
     if not isinstance(keywords, dict):
         raise UsageError(f"{where}: the keywords of {name!r} must be a table of weights or a list of words")
-    return PageClass(name=name, keywords=keywords)
+    try:
+        return PageClass(name=name, keywords=keywords)
+    except UsageError as error:
+        raise UsageError(f"{where}: {error}") from None
 
 
 def from_csv(text: str, where: str) -> ClassList:
     """Classes from rows of class, keyword and weight; the weight and a heading may be left out.
 
-    Columns are separated by what the first row has of tab, semicolon and comma.
+    Columns are separated by what the first row has most of: comma, semicolon or tab. A weight may have a
+    decimal comma.
     """
     tables: dict[str, dict[str, float]] = {}
     first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
-    sign = next((one for one in "\t;" if one in first and "," not in first), ",")
+    sign = max(",;\t", key=first.count)
     for number, row in enumerate(csv.reader(io.StringIO(text), delimiter=sign), 1):
         cells = [cell.strip() for cell in row]
         heading = [cell.casefold() for cell in cells[:2]] == ["class", "keyword"]
@@ -229,14 +233,14 @@ def from_csv(text: str, where: str) -> ClassList:
         if not cells[1]:
             continue  # a class without a keyword is reported as such
         try:
-            weight = float(cells[2]) if len(cells) == 3 and cells[2] else 1.0
+            weight = float(cells[2].replace(",", ".")) if len(cells) == 3 and cells[2] else 1.0
         except ValueError:
             weight = math.nan
         if not 0.0 < weight < math.inf:
             raise UsageError(f"{where}, line {number}: the weight must be a number above 0, not {cells[2]!r}")
         keywords[cells[1]] = max(weight, keywords.get(cells[1], 0.0))
-    classes = (PageClass(name=name, keywords=keywords) for name, keywords in tables.items())
-    return ClassList(name=Path(where).stem, classes=tuple(classes))
+    classes = tuple(_class(name, {"keywords": keywords}, where) for name, keywords in tables.items())
+    return ClassList(name=Path(where).stem, classes=classes)
 
 
 def to_toml_text(found: ClassList) -> str:

@@ -178,6 +178,17 @@ def test_names_are_split_and_labelled_without_an_archive(labelled: Path) -> None
     assert "best game house" in done.stdout
 
 
+def test_names_as_json_with_warnings_about_their_classes(tmp_path: Path) -> None:
+    place = tmp_path / "one.csv"
+    place.write_text("games,game,3\n")
+    call = ["label", "names", "-", "--classes", str(place), "--json"]
+    done = CliRunner().invoke(cli, call, input="gamehouse.com\nxyz.org\n")
+    assert [one["name"] for one in json.loads(done.stdout)] == ["gamehouse.com", "xyz.org"]
+    assert "warning: there is only one class" in done.stderr
+    done = CliRunner().invoke(cli, [*call, "--out", str(tmp_path / "o.jsonl")], input="gamehouse.com\n")
+    assert json.loads(done.stdout) == {"names": 1, "split": 1, "labelled": 1}
+
+
 def test_it_says_why_pages_have_no_label(labelled: Path, tmp_path: Path) -> None:
     other = tmp_path / "birds.csv"
     other.write_text("birds,owl,5\nbirds,beak,4\nplants,fern,5\nplants,moss,5\n")
@@ -204,6 +215,10 @@ def test_classes_are_shown_and_suggested(labelled: Path) -> None:
         (("label", "--classes", "none.toml"), "cannot be read"),
         (("label", "answer", "http://x.test/", "gems"), "no class 'gems'"),
         (("crawl", "--class", "gems"), "no class 'gems'"),
+        (("label", "--published", "review"), "--published stands before review; give options after it"),
+        (("label", "--classes", "three.toml", "names", "-"), "--classes stands before names"),
+        (("label", "--published", "--accuracy", "0.8"), "leave out --accuracy and --least"),
+        (("label", "names", "-", "--split-only", "--classes", "business"), "--split-only gives no labels"),
         (("label", "review", "--classes", "other"), "was not labelled by 'other'"),
     ],
 )

@@ -45,7 +45,7 @@ def test_there_are_nine_business_categories() -> None:
     [
         ("", "there is no class"),
         ("[classes.cars]\nkeywords = {}", "'cars' has no keywords; `label classes suggest"),
-        ("[classes.cars]\nkeywords = {car = 0}", "must be above 0"),
+        ("[classes.cars]\nkeywords = {car = 0}", "mine.toml: class 'cars': .* must be above 0"),
         ("[classes.cars]\nkeywords = {car = 'x'}", "must be a number"),
         ("[classes.cars]\nkeywords = {car = inf}", "must be a number"),
         ("[classes.cars]\nkeywords = {the = 1}", "stop word"),
@@ -95,6 +95,11 @@ def test_rows_may_have_another_separator_and_a_heading_in_capitals(sign: str) ->
     rows = (("Class", "Keyword", "Weight"), ("a", "car", "2"), ("a", "car", "3"), ("b", "dog", ""))
     found = from_csv("".join(f"{sign.join(row)}\n" for row in rows), "x.csv")
     assert [dict(one.keywords) for one in found.classes] == [{"car": 3.0}, {"dog": 1.0}]
+
+
+def test_a_weight_may_have_a_decimal_comma() -> None:
+    found = from_csv("a;car;2,5\nb;dog;1\n", "x.csv")
+    assert [dict(one.keywords) for one in found.classes] == [{"car": 2.5}, {"dog": 1.0}]
 
 
 def test_a_missing_file_is_reported_with_the_shipped_lists(tmp_path: Path) -> None:
