@@ -34,7 +34,7 @@ from fieldmouse.store.cleaning_contract import CleaningStore
 from fieldmouse.store.contract import Store
 from fieldmouse.store.label_contract import LabelRow
 from fieldmouse.store.page_records import DocumentRow
-from fieldmouse.store.records import FingerprintRow
+from fieldmouse.store.records import BandedFingerprint, FingerprintRow
 from fieldmouse.types import (
     Change,
     Finding,
@@ -251,7 +251,7 @@ def _store_batch(
     with cleaning.transaction():
         for page in batch:
             row = FingerprintRow(page.number, page.url, page.number.to_bytes(8, "big"), b"", "")
-            cleaning.fingerprints.put(row, newest[page.number], ())
+            cleaning.fingerprints.put([BandedFingerprint(row, newest[page.number], ())])
         cleaning.put_documents(
             DocumentRow(page.number, newest[page.number], page.title, page.text, spam_score=page.number % 60)
             for page in batch

@@ -192,8 +192,8 @@ class Cleaner:
             with rare_collection():
                 for last in batches:
                     with self.store.transaction():
-                        for page, row in zip(last.pages, last.fingerprints, strict=True):
-                            self.duplicates.add(row, page.version)
+                        versions = [page.version for page in last.pages]
+                        self.duplicates.add(zip(last.fingerprints, versions, strict=True))
                         self.store.put_documents(last.documents)
                     done.pages += len(last.pages)
             now = self.clock()

@@ -20,7 +20,7 @@ from fieldmouse.page.read import LONGEST_TITLE, read
 from fieldmouse.page.tokens import Document
 from fieldmouse.store.cleaning_contract import Fingerprints
 from fieldmouse.store.contract import StoreReader
-from fieldmouse.store.records import FingerprintRow, UncleanedPage
+from fieldmouse.store.records import BandedFingerprint, FingerprintRow, UncleanedPage
 from fieldmouse.templates.strip import Stripped, Stripper
 from fieldmouse.types import Response, Version
 from fieldmouse.urls import Canon
@@ -137,14 +137,37 @@ class DuplicateIndex:
     def __init__(self, fingerprints: Fingerprints) -> None:
         self.fingerprints = fingerprints
 
-    def add(self, page: FingerprintRow, version: int) -> None:
-        """Add a page, new or changed."""
-        old = self.fingerprints.of(page.page)
+    def add(self, pages: Iterable[tuple[FingerprintRow, int]]) -> None:
+        """Add pages with their versions, new or changed, in their order. None may be there twice.
+
+        Most pages have nothing in common with any other. They are found by a few queries for all of them,
+        and stored together.
+        """
+        rows = [BandedFingerprint(row, version, band_keys(row.sketch)) for row, version in pages]
+        related, earlier = self.fingerprints.related(rows), set[object]()
+        waiting: list[BandedFingerprint] = []
+        for one in rows:
+            row = one.row
+            keys = {*one.bands, row.said, ("page", row.url), ("named", row.canonical)}
+            wanted = {*one.bands, row.said, ("page", row.canonical), ("named", row.url)}
+            if row.canonical == row.url:
+                wanted.discard(("page", row.url))
+            if row.page in related or not earlier.isdisjoint(wanted):
+                self.fingerprints.put(waiting)
+                waiting = []
+                self._add(one)
+            else:
+                waiting.append(one)
+            earlier |= keys
+        self.fingerprints.put(waiting)
+
+    def _add(self, page: BandedFingerprint) -> None:
+        """Add a page that others may be copies of."""
+        old = self.fingerprints.of(page.row.page)
         if old is not None:
             self.remove(old)
-        bands = band_keys(page.sketch)
-        self.fingerprints.put(page, version, bands)
-        self._match(page, bands)
+        self.fingerprints.put([page])
+        self._match(page.row, page.bands)
 
     def remove(self, old: FingerprintRow) -> None:
         """Remove a page; a group that may have depended on it is built again."""

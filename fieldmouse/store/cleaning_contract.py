@@ -6,6 +6,7 @@ from typing import Protocol
 
 from .page_records import DocumentRow
 from .records import (
+    BandedFingerprint,
     CleaningResult,
     CleaningTrouble,
     CopyCounts,
@@ -29,8 +30,11 @@ class Fingerprints(Protocol):
     def at(self, url: str) -> FingerprintRow | None:
         """The fingerprint of a page by its URL."""
 
-    def put(self, row: FingerprintRow, version: int, bands: Iterable[int]) -> None:
-        """Add a page, which belongs to no group yet."""
+    def put(self, rows: Sequence[BandedFingerprint]) -> None:
+        """Add pages, which belong to no group yet."""
+
+    def related(self, rows: Sequence[BandedFingerprint]) -> set[int]:
+        """Those of the pages that are in the index, or share a text, band or canonical link with another."""
 
     def drop(self, page: int, bands: Iterable[int]) -> None:
         """Remove a page; its group is left as it is."""

@@ -1,6 +1,7 @@
 """The rows that a store gives and takes. Times are seconds since the epoch; ids are given by the store."""
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import NamedTuple
@@ -534,6 +535,14 @@ class FingerprintRow(NamedTuple):
     sketch: bytes  # MinHash of the visible text; empty for short ones
     canonical: str
     group: int | None = None  # the group of copies it belongs to
+
+
+class BandedFingerprint(NamedTuple):
+    """A fingerprint to be stored, with the version it was taken of and the bands of its sketch."""
+
+    row: FingerprintRow
+    version: int
+    bands: Sequence[int]
 
 
 class GroupOfCopies(NamedTuple):

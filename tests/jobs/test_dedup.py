@@ -148,8 +148,9 @@ def test_groups_equal_those_of_an_index_in_memory(tmp_path: Path, seed: int) -> 
     copies = DuplicateIndex(cleaned.fingerprints)
     urls = [f"https://{host}.test/{path}" for host in ("a", "www.a", "b") for path in range(20)]
     _known(cleaned.db, urls)
+    batch: dict[int, tuple[FingerprintRow, int]] = {}  # stored together, as cleaning does
     for step in range(150):
-        number = chance.randrange(len(urls))
+        number = chance.choice([one for one in range(len(urls)) if one not in batch])
         whole = text(chance.randrange(12), chance.choice((2, 60, 200)))
         if chance.random() < 0.3:
             whole = nearly(whole) if len(whole.split()) > 50 else whole
@@ -157,8 +158,11 @@ def test_groups_equal_those_of_an_index_in_memory(tmp_path: Path, seed: int) -> 
         drawn = sketch(whole)
         index.add(Print(urls[number], whole.encode(), drawn, canonical))
         exact = exact_key(urls[number], whole.encode(), distinctive=bool(drawn))
-        with cleaned.db.transaction():
-            copies.add(FingerprintRow(number + 1, urls[number], exact, drawn, canonical), step)
+        batch[number] = FingerprintRow(number + 1, urls[number], exact, drawn, canonical), step
+        if chance.random() < 0.3 or step == 149:
+            with cleaned.db.transaction():
+                copies.add(batch.values())
+            batch.clear()
     assert {frozenset(group) for group in index.groups()} == {
         frozenset(group) for _, group in _groups(tmp_path / "a")
     }
@@ -192,9 +196,8 @@ def test_a_large_group_stays_when_a_page_leaves(tmp_path: Path) -> None:
     _known(cleaned.db, urls)
     drawn = sketch(text(1))
     with cleaned.db.transaction():
-        for number, url in enumerate(urls, 1):
-            copies.add(FingerprintRow(number, url, b"same", drawn, ""), 1)
-        copies.add(FingerprintRow(1, urls[0], b"other", sketch(text(2)), ""), 2)
+        copies.add((FingerprintRow(n, url, b"same", drawn, ""), 1) for n, url in enumerate(urls, 1))
+        copies.add([(FingerprintRow(1, urls[0], b"other", sketch(text(2)), ""), 2)])
     ((_, group),) = _groups(tmp_path / "a")
     assert len(group) == 299
     assert group[0] != urls[0]

@@ -20,6 +20,7 @@ from fieldmouse.store.label_contract import LabelAnswer, LabelRow
 from fieldmouse.store.page_records import ContentSpam, DocumentRow, ExportedPage, PageFilter, SpamDomain
 from fieldmouse.store.post_contract import FirstMention, NamedAddress, PostRecord
 from fieldmouse.store.records import (
+    BandedFingerprint,
     CleaningResult,
     DomainRecord,
     Ending,
@@ -512,7 +513,7 @@ def test_templates_and_fingerprints(worker: Opener) -> None:
     with cleaning.transaction():
         for one in pages:
             row = FingerprintRow(one.page, one.url, b"same", b"", "")
-            cleaning.fingerprints.put(row, one.version, [1, 2])
+            cleaning.fingerprints.put([BandedFingerprint(row, one.version, [1, 2])])
         first, second = pages
         group = cleaning.fingerprints.found_group(first.page, second.page)
         assert cleaning.fingerprints.group(group) == GroupOfCopies(first.page, 2)
@@ -811,7 +812,8 @@ def test_exported_pages_have_what_cleaning_stored(worker: Opener) -> None:
         )
         for page in (a, b):
             row = FingerprintRow(page.id, page.url, b"said", b"", "")
-            cleaning.fingerprints.put(row, page.version.id if page.version else 0, ())
+            version = page.version.id if page.version else 0
+            cleaning.fingerprints.put([BandedFingerprint(row, version, ())])
         cleaning.fingerprints.found_group(a.id, b.id)
     cleaning.close()
     with store.reader() as reader:

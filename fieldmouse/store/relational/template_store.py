@@ -12,11 +12,13 @@ from dataclasses import asdict
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 from fieldmouse.store.cleaning_contract import CleaningStore, Fingerprints, TemplateReader
 from fieldmouse.store.engines import open_database
 from fieldmouse.store.page_records import DocumentRow
 from fieldmouse.store.records import (
+    BandedFingerprint,
     CleaningResult,
     CleaningTrouble,
     CopyCounts,
@@ -184,12 +186,31 @@ class SqlFingerprints(Fingerprints):
     def at(self, url: str) -> FingerprintRow | None:
         return _row(self.db.one("fingerprint_at", url=url))
 
-    def put(self, row: FingerprintRow, version: int, bands: Iterable[int]) -> None:
-        self.db.run(
-            "put_fingerprint", page=row.page, version=version, said=row.said, sketch=row.sketch,
-            canonical=row.canonical,
-        )  # fmt: skip
-        self.db.many("put_band", [(band, row.page) for band in bands])
+    def put(self, rows: Sequence[BandedFingerprint]) -> None:
+        self.db.many(
+            "put_fingerprint",
+            [(row.page, version, row.said, row.sketch, row.canonical) for row, version, _ in rows],
+        )
+        self.db.many("put_band", [(band, row.page) for row, _, bands in rows for band in bands])
+
+    def related(self, rows: Sequence[BandedFingerprint]) -> set[int]:
+        found = {page for (page,) in self._among("known_fingerprints", [row.page for row, *_ in rows])}
+        bands = {band for (band,) in self._among("known_bands", [band for one in rows for band in one.bands])}
+        said = {text for (text,) in self._among("known_texts", [row.said.hex() for row, *_ in rows])}
+        targets = [row.canonical for row, *_ in rows if row.canonical not in ("", row.url)]
+        pages = {url for (url,) in self._among("known_targets", targets)}
+        named = {url for (url,) in self._among("known_canonicals", [row.url for row, *_ in rows])}
+        return found | {
+            row.page
+            for row, _, own in rows
+            if not bands.isdisjoint(own)
+            or row.said.hex() in said
+            or row.canonical in pages
+            or row.url in named
+        }
+
+    def _among(self, query: str, values: Sequence[int | str]) -> list[Any]:
+        return self.db.run(query, values=json.dumps(values)).fetchall() if values else []
 
     def drop(self, page: int, bands: Iterable[int]) -> None:
         self.db.many("drop_band", [(band, page) for band in bands])
@@ -206,11 +227,13 @@ class SqlFingerprints(Fingerprints):
 
     def near(self, row: FingerprintRow, bands: Sequence[int]) -> list[FingerprintRow]:
         shared: Counter[int] = Counter()
-        for (band,) in self.db.run("shared_bands", bands=json.dumps(bands), page=row.page).fetchall():
-            shared.update(page for (page,) in self.db.run("in_band", band=band, n=CROWD))
+        if bands:
+            for (pages,) in self.db.run("in_bands", bands=json.dumps(bands), page=row.page, n=CROWD):
+                shared.update(json.loads(pages))
         del shared[row.page]
-        found = (self.of(page) for page, _ in shared.most_common(CANDIDATES))
-        return [one for one in found if one is not None]
+        best = [page for page, _ in shared.most_common(CANDIDATES)]
+        found = {one[0]: FingerprintRow(*one) for one in self._among("fingerprints_of_pages", best)}
+        return [found[page] for page in best if page in found]
 
     # Groups
 

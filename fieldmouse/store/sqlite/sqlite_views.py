@@ -33,6 +33,7 @@ def create_functions(db: sqlite3.Connection) -> None:
     db.create_function("domain_of", 1, domain_of_host, deterministic=True)
     db.create_function("searchable", 1, searchable, deterministic=True)
     db.create_function("unpacked", 1, unpacked, deterministic=True)
+    db.create_function("unhex", 1, bytes.fromhex, deterministic=True)  # SQLite has it from 3.41 on
     db.create_function("index_pages", 1, index_pages, deterministic=True)
 
 

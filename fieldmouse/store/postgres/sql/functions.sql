@@ -30,6 +30,8 @@ CREATE OR REPLACE FUNCTION unpacked(text) RETURNS text LANGUAGE sql IMMUTABLE AS
 CREATE OR REPLACE FUNCTION lease_clock() RETURNS double precision
 LANGUAGE sql VOLATILE AS 'SELECT extract(epoch FROM clock_timestamp())::double precision';
 
+CREATE OR REPLACE FUNCTION unhex(text) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$SELECT decode($1, 'hex')$$;
+
 -- An object of names and values, empty without any.
 CREATE OR REPLACE FUNCTION add_member(jsonb, text, anyelement) RETURNS jsonb
 LANGUAGE sql IMMUTABLE AS 'SELECT $1 || jsonb_build_object($2, $3)';

@@ -118,3 +118,7 @@ WHERE s.words @@ CAST(:match AS tsquery) AND {filter} ORDER BY s.page DESC LIMIT
 SELECT p.url, h.name, coalesce(nullif(p.title, ''), d.title, ''), p.language, p.first_seen, p.last_change, p.private, t.data
 FROM page AS p JOIN host AS h ON h.id = p.host JOIN page_text AS t ON t.page = p.id LEFT JOIN document AS d ON d.page = p.id
 WHERE p.id = :page;
+
+-- name: in_bands
+SELECT CAST((SELECT json_agg(page) FROM (SELECT page FROM band WHERE band = CAST(value AS INTEGER) ORDER BY page DESC LIMIT :n) AS b) AS text)
+FROM json_each(:bands) WHERE EXISTS (SELECT 1 FROM band WHERE band = CAST(value AS INTEGER) AND page <> :page);

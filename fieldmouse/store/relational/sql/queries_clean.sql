@@ -103,7 +103,7 @@ WHERE k.copy_group = :group LIMIT :n;
 SELECT count(*) FROM (SELECT 1 FROM fingerprint WHERE canonical = :url AND canonical <> '' AND +copy_group = :group LIMIT 1000);
 
 -- name: put_fingerprint
-INSERT INTO fingerprint VALUES (:page, :version, :said, :sketch, :canonical, NULL);
+INSERT INTO fingerprint (page, version, said, sketch, canonical) VALUES (?, ?, ?, ?, ?);
 
 -- name: drop_fingerprint
 DELETE FROM fingerprint WHERE page = :page;
@@ -114,13 +114,32 @@ INSERT OR IGNORE INTO band VALUES (?, ?);
 -- name: drop_band
 DELETE FROM band WHERE band = ? AND page = ?;
 
--- name: shared_bands
--- Most bands of most pages are theirs alone: only the others are looked into.
-SELECT CAST(value AS INTEGER) FROM json_each(:bands)
-WHERE EXISTS (SELECT 1 FROM band WHERE band = CAST(value AS INTEGER) AND page <> :page);
+-- name: in_bands
+-- The newest pages of each band. Most bands of most pages are theirs alone: only the others are looked into.
+SELECT (SELECT json_group_array(page) FROM (SELECT page FROM band WHERE band = CAST(value AS INTEGER) ORDER BY page DESC LIMIT :n))
+FROM json_each(:bands) WHERE EXISTS (SELECT 1 FROM band WHERE band = CAST(value AS INTEGER) AND page <> :page);
 
--- name: in_band
-SELECT page FROM band WHERE band = :band ORDER BY page DESC LIMIT :n;
+-- name: fingerprints_of_pages
+SELECT k.page, p.url, k.said, k.sketch, k.canonical, k.copy_group FROM fingerprint AS k JOIN page AS p ON p.id = k.page
+WHERE k.page IN (SELECT CAST(value AS INTEGER) FROM json_each(:values));
+
+-- name: known_fingerprints
+SELECT page FROM fingerprint WHERE page IN (SELECT CAST(value AS INTEGER) FROM json_each(:values));
+
+-- name: known_bands
+SELECT CAST(value AS INTEGER) FROM json_each(:values)
+WHERE EXISTS (SELECT 1 FROM band WHERE band = CAST(value AS INTEGER));
+
+-- name: known_texts
+-- Digests are compared as bytes, but a list of JSON has only texts.
+SELECT value FROM json_each(:values) WHERE EXISTS (SELECT 1 FROM fingerprint WHERE said = unhex(value));
+
+-- name: known_targets
+SELECT p.url FROM page AS p JOIN fingerprint AS k ON k.page = p.id WHERE p.url IN (SELECT value FROM json_each(:values));
+
+-- name: known_canonicals
+SELECT value FROM json_each(:values)
+WHERE EXISTS (SELECT 1 FROM fingerprint WHERE canonical = value AND canonical <> '');
 
 -- name: add_copy_group
 INSERT INTO copy_group (best, size) VALUES (:best, :size) RETURNING id;
