@@ -12,7 +12,7 @@ import click
 from fieldmouse.errors import UsageError
 
 from . import common
-from .common import EXISTING_FILE, archive_options, echo, open_archive, print_json, print_pairs
+from .common import EXISTING_FILE, archive_options, echo, open_archive, print_json, print_pairs, quiet_option
 
 if TYPE_CHECKING:
     from fieldmouse.refresh.change_history import History
@@ -202,8 +202,10 @@ def train() -> None:
     "--groups", default="4", help="Groups of pages by change frequency, 2 to 6; 0 to choose from the data."
 )
 @seed_option
+@common.executor_options
+@quiet_option
 @archive_options
-def static(obj: str, /, learner: str, features: str, *, groups: str, seed: int, as_json: bool) -> None:
+def static(obj: str, /, learner: str, features: str, *, groups: str, seed: int, **options: Any) -> None:
     """Train the model that predicts how often a page changes from its first visit: models/static.json."""
     from fieldmouse.jobs.train import save, train_static
     from fieldmouse.refresh.static_classifier import FEATURES, LEARNERS
@@ -215,16 +217,22 @@ def static(obj: str, /, learner: str, features: str, *, groups: str, seed: int, 
         raise UsageError(f"unknown feature {wrong[0]!r}; known are {', '.join(FEATURES)}")
     if groups not in ("0", "2", "3", "4", "5", "6"):
         raise UsageError(f"--groups must be 2 to 6, or 0 to choose from the data, not {groups}")
-    with open_archive(obj) as archive:
-        lesson = train_static(archive.reader, name=learner, features=chosen, groups=int(groups), seed=seed)
+    line = common.StatusLine(quiet=options["quiet"])
+    pool = common.opened_executor(obj, options["executor"], options["jobs"])
+    with open_archive(obj) as archive, pool as executor:
+        lesson = train_static(
+            archive.reader, name=learner, features=chosen, groups=int(groups), seed=seed, tell=line.show,
+            executor=executor,
+        )  # fmt: skip
         file = save(lesson.learner, archive.folder)
-    if as_json:
+    line.end()
+    if options["as_json"]:
         names = ("groups", "features", "pages", "page_error", "site_error")
         figures = {name: common.plain(getattr(lesson, name)) for name in names}
         print_json({"file": str(file), **figures, "card": common.plain(lesson.learner.card())})
         return
-    for line in lesson.groups:
-        echo(line)
+    for reason in lesson.groups:
+        echo(reason)
     print_pairs(
         [
             ("pages", str(lesson.pages)),

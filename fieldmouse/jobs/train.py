@@ -4,12 +4,15 @@ The classifier estimates how often a page changes from its features at the first
 visits are its training data. Until an archive has its own model, the one that ships with the program is used.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from importlib import resources
 from math import exp, log
 from pathlib import Path
+from typing import NamedTuple
 
 from fieldmouse.errors import ConfigError, UsageError
 from fieldmouse.files.append_only import replace as replace_file
@@ -23,6 +26,7 @@ from fieldmouse.refresh.rates import Gap, Prior, likeliest_rate, usable_gaps
 from fieldmouse.refresh.static_classifier import (
     DEFAULT,
     FEATURES,
+    FeatureTrial,
     StaticExample,
     StaticFeatures,
     balanced,
@@ -33,15 +37,23 @@ from fieldmouse.refresh.static_classifier import (
     row_of,
     select_features,
     split,
+    trial_error,
+    trial_errors,
 )
+from fieldmouse.store import open_reader
 from fieldmouse.store.contract import StoreReader
-from fieldmouse.types import Features
+from fieldmouse.types import Features, PageRecord
 from fieldmouse.units import DAY
+
+from .executors import in_order, in_parts
 
 MODEL_FILE = "static.json"
 
 # Visits with a known result that a page needs for a label; and pages needed for training.
 VISITS, PAGES = 3, 40
+
+# Pages whose visits an executor reads in one task.
+BATCH = 500
 
 # Number of links to each host, and its rank in the crawl; and those of a host without links.
 HostRanks = dict[str, tuple[int, float]]
@@ -63,29 +75,90 @@ class TrainedClassifier:
     site_error: float  # ... and on sites held out whole
 
 
+class HistoryTask(NamedTuple):
+    """Pages whose visits are read by a process of an executor."""
+
+    folder: Path
+    pages: Sequence[PageRecord]
+
+
+# A page and the days between its changes; none if its visits do not tell.
+ChangingPage = tuple[PageRecord, float | None]
+
+
+def run_history_task(task: HistoryTask) -> list[ChangingPage]:
+    """The pages of a task with the days between their changes."""
+    with open_reader(task.folder) as reader:
+        return change_intervals(reader, task.pages)
+
+
+def change_intervals(reader: StoreReader, pages: Iterable[PageRecord]) -> list[ChangingPage]:
+    """Pages with the days between their changes."""
+    found: list[ChangingPage] = []
+    for page in pages:
+        visits = [one for one in reader.visits(page) if one.known_by in ("digest", "304")]
+        gaps = usable_gaps([Gap(one.gap / DAY, one.changed) for one in visits])
+        enough = len(gaps) >= VISITS
+        found.append((page, interval(likeliest_rate(gaps, FIRST_PRIOR)) if enough else None))
+    return found
+
+
+class WatchedPage(NamedTuple):
+    """A page to learn from, and the days between its changes."""
+
+    host: str
+    features: StaticFeatures
+    days: float
+
+
+def watched_pages(
+    reader: StoreReader, tell: Callable[[str], None], executor: Executor | None
+) -> tuple[list[WatchedPage], float]:
+    """The pages with enough visits to learn from, and when any page was visited last."""
+    known = host_ranks(reader.host_links())
+    newest = 0.0
+
+    def visited() -> Iterator[PageRecord]:
+        nonlocal newest
+        for page in reader.pages():
+            if page.features is not None:
+                newest = max(newest, page.last_visit)
+                if page.visits > VISITS:
+                    yield page
+
+    parts = in_parts(visited(), BATCH)
+    if executor is None:
+        histories: Iterable[list[ChangingPage]] = (change_intervals(reader, part) for part in parts)
+    else:
+        histories = in_order(executor, run_history_task, (HistoryTask(reader.folder, part) for part in parts))
+    found: list[WatchedPage] = []
+    for history in histories:
+        for page, days in history:
+            if days is not None and page.features is not None:
+                seen = StaticFeatures(page.features, *known.get(page.host, UNKNOWN))
+                found.append(WatchedPage(page.host, seen, days))
+        tell(f"{len(found):,} pages with enough visits")
+    return found, newest
+
+
 def train_static(
-    reader: StoreReader, *, name: str = DEFAULT, features: Sequence[str] = (), groups: int = 4, seed: int = 1
+    reader: StoreReader,
+    *,
+    name: str = DEFAULT,
+    features: Sequence[str] = (),
+    groups: int = 4,
+    seed: int = 1,
+    tell: Callable[[str], None] = lambda _: None,
+    executor: Executor | None = None,
 ) -> TrainedClassifier:
     """Train the static classifier on an archive's visits; without features, the best ones are chosen."""
-    known = host_ranks(reader.host_links())
-    sample: list[tuple[str, StaticFeatures, float]] = []  # host, features, days between changes
-    newest = 0.0
-    for page in reader.pages():
-        if page.features is None:
-            continue
-        newest = max(newest, page.last_visit)
-        if page.visits > VISITS:
-            visits = [one for one in reader.visits(page) if one.known_by in ("digest", "304")]
-            gaps = usable_gaps([Gap(one.gap / DAY, one.changed) for one in visits])
-            if len(gaps) >= VISITS:
-                seen = StaticFeatures(page.features, *known.get(page.host, UNKNOWN))
-                sample.append((page.host, seen, interval(likeliest_rate(gaps, FIRST_PRIOR))))
+    sample, newest = watched_pages(reader, tell, executor)
     if len(sample) < PAGES:
         raise UsageError(
             f"{len(sample)} pages were visited {VISITS} times or more; {PAGES} are needed to learn from. "
             "Refresh for a while, and train then"
         )
-    intervals = [days for _, _, days in sample]
+    intervals = [page.days for page in sample]
     choice = choose(intervals)
     grouping = cluster(intervals, groups) if groups else choice.grouping
     reasons = choice.reasons
@@ -97,17 +170,21 @@ def train_static(
             StaticExample(row_of(seen, names), grouping.nearest(days), host) for host, seen, days in sample
         ]
 
+    def errors_of(trials: Sequence[FeatureTrial]) -> Iterable[float]:
+        tell(f"choosing features: {len(trials)} left")
+        return trial_errors(trials) if executor is None else in_order(executor, trial_error, trials)
+
+    make = partial(make_classifier, name, grouping=grouping)
     chosen = tuple(features)
     if not chosen:
-        every = examples_with(FEATURES)
-        chosen, _ = select_features(every, FEATURES, seed, lambda some: make_classifier(name, some, grouping))
+        chosen, _ = select_features(examples_with(FEATURES), FEATURES, seed, make, errors_of)
     examples = examples_with(chosen)
     errors = []
     for by_site in (False, True):
         train, tests = split(examples, 2 / 3, seed, by_site=by_site)
         even = balanced(train, seed)
-        errors.append(error_rate(fit(make_classifier(name, chosen, grouping), even), tests) if even else 1.0)
-    learner = fit(make_classifier(name, chosen, grouping), balanced(examples, seed))
+        errors.append(error_rate(fit(make(chosen), even), tests) if even else 1.0)
+    learner = fit(make(chosen), balanced(examples, seed))
     figures = {"error_on_other_pages": errors[0], "error_on_other_sites": errors[1]}
     date = datetime.fromtimestamp(newest, UTC).date().isoformat()
     learner.training = TrainingRecord("the archive's own visits", date, figures)

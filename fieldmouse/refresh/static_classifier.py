@@ -99,37 +99,55 @@ def error_rate(learner: Classifier, tests: Sequence[StaticExample]) -> float:
     return wrong / len(tests) if tests else 0.0
 
 
+class FeatureTrial(NamedTuple):
+    """Some of the features of examples, to be tried; also by a process of an executor."""
+
+    examples: Sequence[StaticExample]
+    features: tuple[str, ...]
+    chosen: tuple[int, ...]  # places of the features that are tried
+    seed: int
+    make: Callable[[Sequence[str]], Classifier]
+
+
+def trial_error(trial: FeatureTrial) -> float:
+    """The share of examples in a wrong group, as a mean over the groups."""
+    narrowed = [one._replace(row=tuple(one.row[place] for place in trial.chosen)) for one in trial.examples]
+    train, tests = split(narrowed, 2 / 3, trial.seed)
+    even = balanced(train, trial.seed)
+    if not even:
+        return 1.0
+    learner = fit(trial.make([trial.features[place] for place in trial.chosen]), even)
+    groups = {example.group for example in tests}
+    errors = [error_rate(learner, [one for one in tests if one.group == group]) for group in groups]
+    return fmean(errors) if errors else 1.0
+
+
+def trial_errors(trials: Iterable[FeatureTrial]) -> Iterable[float]:
+    """The errors of trials, one after the other."""
+    return map(trial_error, trials)
+
+
 def select_features(
     examples: Sequence[StaticExample],
     features: Sequence[str],
     seed: int,
     make: Callable[[Sequence[str]], Classifier],
+    errors: Callable[[Sequence[FeatureTrial]], Iterable[float]] = trial_errors,
 ) -> tuple[tuple[str, ...], float]:
     """The features with the least error, found by leaving out one after the other (Kohavi and John 1997).
 
     They are tried with the learner that will use them (`make` takes the features), trained on balanced groups
     as it will be. The error is the mean over the groups: a useless feature would
-    seem good otherwise, since most pages belong to one group.
+    seem good otherwise, since most pages belong to one group. `errors` makes several trials at once.
     """
     if len(examples) > MOST:
         examples = random.Random(seed).sample(examples, MOST)  # noqa: S311
-
-    def error(chosen: list[int]) -> float:
-        narrowed = [one._replace(row=tuple(one.row[place] for place in chosen)) for one in examples]
-        train, tests = split(narrowed, 2 / 3, seed)
-        even = balanced(train, seed)
-        if not even:
-            return 1.0
-        learner = fit(make([features[place] for place in chosen]), even)
-        groups = {example.group for example in tests}
-        errors = [error_rate(learner, [one for one in tests if one.group == group]) for group in groups]
-        return fmean(errors) if errors else 1.0
-
-    chosen = list(range(len(features)))
-    best = error(chosen)
+    whole = FeatureTrial(examples, tuple(features), tuple(range(len(features))), seed, make)
+    chosen, best = whole.chosen, trial_error(whole)
     while len(chosen) > 1:
-        tries = [[place for place in chosen if place != out] for out in chosen]
-        least, left = min(((error(one), one) for one in tries), key=lambda one: one[0])
+        tries = [tuple(place for place in chosen if place != out) for out in chosen]
+        found = errors([whole._replace(chosen=one) for one in tries])
+        least, left = min(zip(found, tries, strict=True), key=lambda one: one[0])
         if least > best:
             break
         best, chosen = least, left

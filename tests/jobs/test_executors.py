@@ -20,13 +20,16 @@ from fieldmouse.jobs.executors import in_order, in_parts, opened_executor
 from fieldmouse.jobs.export import Exported, ExportOptions, json_lines
 from fieldmouse.jobs.label_archive import LabelOrder, label_archive
 from fieldmouse.jobs.mirror import mirror
+from fieldmouse.jobs.train import train_static
 from fieldmouse.jobs.train_classes import classify_pages, save_classifier, train_classes
 from fieldmouse.labels.classes import load_classes
 from fieldmouse.library import Archive
+from fieldmouse.store import open_reader
 from fieldmouse.store.page_records import PageFilter
 from tests.crawl import webs
 from tests.crawl.town import Town
 from tests.dask_cluster import DaskCluster, missing, running_dask
+from tests.jobs.watched_pages import watched_archive
 
 # Hosts about boats and hosts about animals in turn, so that labels do not depend on chance.
 KINDS = (("barge", "ferry", "mooring", "lock"), ("heron", "otter", "willow", "ford"))
@@ -122,7 +125,19 @@ def reviewed(archive: Archive, executor: Executor | None) -> Any:
     return archive.re_evaluate(offline=True, executor=executor)
 
 
-JOBS = (cleaned, labelled, exported, judged, reviewed)
+def trained(archive: Archive, executor: Executor | None) -> Any:
+    """The model of changes, from an archive with a history of visits; and what was said meanwhile."""
+    heard: list[str] = []
+    folder = archive.folder.with_name(f"{archive.folder.name}-watched")
+    watched_archive(folder)
+    with open_reader(folder) as reader:
+        found = train_static(reader, groups=2, tell=heard.append, executor=executor)
+    assert heard[0] == "60 pages with enough visits"
+    assert heard[1] == "choosing features: 9 left"
+    return found.learner.save(), found.features, found.page_error, found.site_error, heard
+
+
+JOBS = (cleaned, labelled, exported, judged, reviewed, trained)
 
 
 @pytest.mark.parametrize("job", JOBS)

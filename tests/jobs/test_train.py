@@ -1,7 +1,6 @@
 """The static classifier learns from the archive's visits: long pages change daily here, short ones never."""
 
 import json
-import random
 from datetime import UTC, datetime
 
 import pytest
@@ -16,30 +15,14 @@ from fieldmouse.refresh.static_classifier import LEARNERS, make_classifier, page
 from fieldmouse.store import open_reader
 from fieldmouse.types import Features
 from fieldmouse.units import DAY
+from tests.jobs.watched_pages import watched_archive
 from tests.store.answers import BEGAN
-from tests.store.stores import found, make, opened, revisit
-
-
-def body(words: int, edition: int) -> bytes:
-    return f"<title>T</title><p>{'word ' * words} edition {edition}".encode()
+from tests.store.stores import make
 
 
 @pytest.fixture
 def archive(tmp_path):
-    """Sixty pages on six hosts, visited for eight days; every second one is long and changes every day."""
-    settings = make(tmp_path)
-    rng = random.Random(1)
-    sizes = {
-        f"http://h{n % 6}.test/{n}": rng.randint(300, 400) if n % 2 else rng.randint(5, 40) for n in range(60)
-    }
-    with opened(tmp_path, settings) as store:
-        store.adopt_hosts({f"h{n}.test" for n in range(6)}, "test", BEGAN)
-        for day in range(8):
-            visits = [
-                revisit(store, found(url, body(words, day if words > 100 else 0), at=BEGAN + day * DAY))
-                for url, words in sizes.items()
-            ]
-            store.commit(visits, BEGAN + day * DAY)
+    watched_archive(tmp_path)
     return tmp_path
 
 
