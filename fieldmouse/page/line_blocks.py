@@ -1,8 +1,8 @@
 """Lists that are one paragraph: lines parted by `br`, or links in a row, each as a block of its own.
 
-A paragraph with breaks is a list if most of its lines are shorter than a sentence; one without is a list if
-it is hardly more than links. A first line in an element of its own, such as bold type, or before the first
-link, is the title of the others.
+A paragraph with breaks is a list if most of its lines are shorter than a sentence; one without, and a line,
+is a list if it is hardly more than links. A first line in an element of its own, such as bold type, or before
+the first link, is the title of the others.
 """
 
 import re
@@ -69,8 +69,6 @@ def _block(block: TextBlock, piece: _Piece) -> TextBlock:
 def _lines(page: PageBlocks, block: TextBlock) -> list[_Piece]:
     """The lines of a block with breaks; none if they are not a list."""
     texts = [block.text[a:b].strip() for a, b in pairwise((0, *block.breaks, len(block.text)))]
-    if 2 * sum(len(text_words(text)) >= SENTENCE for text in texts) >= len(texts):
-        return []
     spans = [[block.spans[0]]] if block.spans else []
     for (_, end), span in pairwise(block.spans):
         if _BREAK.search(page.body, end, span[0]):
@@ -78,13 +76,17 @@ def _lines(page: PageBlocks, block: TextBlock) -> list[_Piece]:
         spans[-1].append(span)
     if len(spans) != len(texts):  # an image stands in for the text of a line
         return []
-    linked = {span for span, link in _with_links(page.body, block) if link}
-    found = []
+    linked = {span: link for span, link in _with_links(page.body, block) if link}
+    found: list[_Piece] = []
+    sentences = 0
     for text, those in zip(texts, spans, strict=True):
-        links = sum(end - start for start, end in those if (start, end) in linked)
-        share = links / max(sum(end - start for start, end in those), 1)
-        found.append(_Piece(text, those, share))
-    return found
+        links = [span for span in those if span in linked]
+        share = sum(end - start for start, end in links) / max(sum(end - start for start, end in those), 1)
+        line = _Piece(text, those, share)
+        row = len({linked[span] for span in links}) >= LINKS and _links(page, _block(block, line))
+        found += row or [line]
+        sentences += not row and len(text_words(text)) >= SENTENCE
+    return found if 2 * sentences < len(texts) else []
 
 
 def _links(page: PageBlocks, block: TextBlock) -> list[_Piece]:

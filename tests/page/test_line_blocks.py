@@ -73,3 +73,12 @@ def test_a_paragraph_of_links_is_a_list_of_links() -> None:
 )
 def test_other_links_stay_in_their_text(html: str) -> None:
     assert [one[2] for one in lines(html)] == [None]
+
+
+def test_links_in_a_row_below_a_heading_line_are_items() -> None:
+    words = ("hammer", "basket", "walnut", "garden", "timber", "orchard", "tunnel")
+    row = " ".join(f"<a href=/t/{one}>{one}</a>" for one in words)
+    count = len(words) + 1
+    expected = [("Topics", False, Line(0, count, ""))]
+    expected += [(one, True, Line(n, count, "Topics")) for n, one in enumerate(words, 1)]
+    assert lines(f"<p><b>Topics</b><br>{row}</p>") == expected
