@@ -6,8 +6,10 @@ minutes. Everything is bounded: what was not met for longest is dropped first. E
 stands still for some visits is as good as new.
 """
 
+import re
 import struct
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -28,12 +30,16 @@ SLOTS, BITS, CERTIFIED = 64, 8, 30
 PAGES, EXCHANGE_PAGES, GUEST_PAGES = 4, 8, 2
 # Words of a text that is remembered, and of one that may be a guest.
 POOLED, GUEST = 40, 5
-NAME = 100
+NAME = 100  # characters
+# Words, without its numbers, that may be the name of something with a number.
+NAMED = 1
 # Pages in the set of those that show a text: as many as its bits. When most bits of a place are used, only
 # every second page is taken into the sets.
 SET, FULL = 64, 48
 # A text of the template stands on this share of the pages that have its place, and on so many at least.
 HOST_WIDE, WIDE_PAGES = 0.75, 3
+
+_DIGIT, _LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]{2,}")
 
 # Certificates of a control fetch.
 NONE, NOISE, CALM = 0, 1, 2
@@ -230,7 +236,7 @@ class HostNoise:
         if event.new is None:
             return False
         texts = [event.new.text]
-        if not event.numeric and has_currency(event.new.text):  # goods may come at another price
+        if not event.numeric and _has_name(event.new):  # it may come with another price, or count of readers
             texts.append(without_numbers(event.new.text))
         found = (self.pool.get(hash32(event.unit.place, text)) for text in texts)
         return any(one is not None and one.minute < int(last_visit // 60) for one in found)
@@ -290,6 +296,7 @@ class HostNoise:
         numbers = {one.of for one in self.places.values() if one.of}  # places of numbers
         for units in (visit.old, visit.new):
             minute = int(units.time // 60)
+            names = Counter((one.place, without_numbers(one.text)) for one in units.units if _has_name(one))
             for unit in units.units:
                 record = self.places.get(unit.place)
                 if record is None and unit.spot in numbers and units.at_place[unit.place] >= LIST:
@@ -308,8 +315,10 @@ class HostNoise:
                         min(seen.minute, minute), seen.page if seen.page == page else 0, showing,
                         seen.wide or wide,
                     )  # fmt: skip
-                    if has_currency(unit.text):
-                        key = hash32(unit.place, without_numbers(unit.text))
+                    name = without_numbers(unit.text)
+                    # What several lines have in common is no name of one of them.
+                    if names[unit.place, name] == 1 or has_currency(unit.text):
+                        key = hash32(unit.place, name)
                         named = self.pool.pop(key, None) or Pooled(minute, page)
                         self.pool[key] = named._replace(
                             minute=min(named.minute, minute), page=named.page if named.page == page else 0
@@ -485,6 +494,13 @@ class HostNoise:
         except (ValueError, struct.error, zlib.error):
             return cls(overrides)
         return noise
+
+
+def _has_name(unit: PageUnit) -> bool:
+    """Whether the rest of a text may be its name: goods with a price, a title with a count."""
+    if has_currency(unit.text):
+        return True
+    return _DIGIT.search(unit.text) is not None and len(_LETTERS.findall(unit.text)) >= NAMED
 
 
 def page_number(url: str) -> int:

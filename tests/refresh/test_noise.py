@@ -97,6 +97,23 @@ def test_texts_drawn_from_a_pool_are_noise_and_news_are_not() -> None:
     assert all(news), "each headline is new"
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_titles_with_a_count_are_known_by_their_names_and_numbered_items_are_not(named: bool) -> None:
+    """What others read now comes back with other counts; each build of one project is new."""
+    watched, told, chance = Watched(), list[bool](), random.Random(5)
+    titles = [" ".join(pair) for pair in zip(WORDS[::2], WORDS[1::2], strict=False)]
+    for day in range(8):
+        for at in range(4):
+            if named:
+                lines = [f"{one} ({chance.randint(10, 999)})" for one in chance.sample(titles, 3)]
+            else:
+                lines = [f"Build {at}.{40 + day - n} of the main line has passed all tests" for n in range(3)]
+            box = "".join(f"<li><a href=/{n}>{one}</a></li>" for n, one in enumerate(lines))
+            verdict = watched.visit(page(f"page-{at}", f"<ul>{box}</ul>"), START + day * DAY, f"/{at}")
+            told += [verdict.changed] if verdict and day > 5 else []
+    assert told == [not named] * 8
+
+
 ADVERTISEMENTS = ("Win a bicycle", "Fly to the islands", "New shoes, -20 %", "Try soap today", "Rent a boat")
 
 
