@@ -361,7 +361,8 @@ def _labels(page: PageBlocks, lines: Mapping[int, Line], cells: "_Cells") -> lis
             label = _Label(term[1], 1, fact=not lone, boxed=lone) if same else _NONE
         if not label.text and not (row and column == 0):
             label = (
-                _beside(page, n, tally)
+                _in_turn(page, n, tally)
+                or _beside(page, n, tally)
                 or _inline(page, n, tally)
                 or _folded(page, n, tally)
                 or _before(page, n)
@@ -469,6 +470,26 @@ def _above(page: PageBlocks, n: int, lines: Mapping[int, Line], tally: _Tally) -
     if page.blocks[n].words > VALUE or tally.alike[element.parent, element.selector] < PAIRS:
         return None
     return _Label(label.text, 1, fact=False)
+
+
+def _in_turn(page: PageBlocks, n: int, tally: _Tally) -> _Label | None:
+    """The label of a value in an element where labels and values take turns: two looks, as many of each."""
+    block, elements = page.blocks[n], page.elements
+    if not n or block.words > VALUE or block.linked_words:
+        return None
+    label = page.blocks[n - 1]
+    row, before = elements[block.element].parent, elements[label.element]
+    if not row or label.element + 1 != block.element or before.parent != row or tally.blocks[row]:
+        return None
+    looks = before.selector, elements[block.element].selector
+    count = [tally.alike[row, look] for look in looks]
+    if looks[0] == looks[1] or not PAIRS <= count[0] == count[1] or tally.children[row] != sum(count):
+        return None
+    if elements[row + 1].selector != looks[0]:  # the first of its elements is a label
+        return None
+    if before.name in ALL_HEADINGS or label.linked_words or _is_long(label, LABEL):
+        return None
+    return _Label(label.text, 1) if _ANY_LETTER.search(label.text) else None
 
 
 def _beside(page: PageBlocks, n: int, tally: _Tally) -> _Label | None:

@@ -499,3 +499,22 @@ def test_copies_that_differ_in_what_is_not_seen_have_the_same_units(hidden: str)
     other = copy_of(hidden + row("Price", "13 €"), START + DAY)
     assert both_units(old, other) == (page_units(old), page_units(other))
     assert judged(row("Price", "12 €"), hidden + row("Price", "12 €")).note == "unchanged"
+
+
+def test_values_that_take_turns_with_their_labels_are_labelled() -> None:
+    """The cells of a grid are all in one element: labels and values differ in their classes only."""
+
+    def grid(*states: str) -> str:
+        names = ("Mail", "Storage", "Search", "Login", "Maps")
+        cells = (f"<div class=k>{a}</div><div class=v>{b}</div>" for a, b in zip(names, states, strict=True))
+        return page(f"<div class=row>{''.join(cells)}</div>")
+
+    watched = Watched()
+    up = "Operational"
+    states = [(up,) * 5, (up, "Down", up, up, up), (up, "Degraded", up, up, up), (up, up, "Degraded", up, up)]
+    assert watched.visits(*(grid(*one) for one in states)) == [True] * 3
+    found = judged(grid(*states[2]), grid(*states[3])).entries
+    assert [(one.label, one.old, one.new) for one in found] == [
+        ("Storage", "Degraded", up),
+        ("Search", up, "Degraded"),
+    ]
