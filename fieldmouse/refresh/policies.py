@@ -82,7 +82,7 @@ class Default(Policy):
         # Where the static classifier predicts different rates, pages start from them.
         rates = given.static_rates()
         if np.ptp(rates) > 0:
-            self.forecast.regression.expected *= np.clip(rates / np.exp(np.log(rates).mean()), 0.2, 5.0)
+            self.forecast.regression.every.expected *= np.clip(rates / np.exp(np.log(rates).mean()), 0.2, 5.0)
 
     def rank(self, now: float) -> Floats:
         self.forecast.update(now)

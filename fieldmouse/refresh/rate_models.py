@@ -25,6 +25,8 @@ Flags = NDArray[np.bool_]
 
 # The first prior of rates. Its shape is small, since most pages hardly change and some change daily.
 FIRST_SHAPE, FIRST_RATE = 0.3, 0.003
+# A page with fewer changes, older ones counting less, is taken as one that was never seen to change.
+LEAST_CHANGES = 0.5
 
 
 class VisitTable(NamedTuple):
@@ -71,47 +73,85 @@ def expected_by_own_visits(visits: VisitTable) -> Floats:
     return found
 
 
-class RateRegression:
-    """Rates from traits: a base rate, a factor for each trait, and how far pages differ from their traits.
+class TraitRates:
+    """The rates that traits predict: a base rate, and a factor for each trait, fitted by coordinate steps.
 
-    A negative binomial regression by coordinate steps: cheap enough to repeat every few days. One page that
-    was watched for long weighs less than many pages watched a little. Where that is likelier, a share of the
-    pages, `still`, never changes: then a page without a change soon counts as one of them.
+    One page that was watched for long weighs less than many pages watched a little.
+    """
+
+    RATES, FACTORS = (1e-6, 20.0), (1e-3, 1e3)
+    # Changes that a trait must explain before it counts half.
+    CAUTION = 2.0
+
+    def __init__(self, columns: Sequence[Ints], rate: float, pages: int) -> None:
+        self.columns = columns
+        self.factors = [np.ones(int(column.max(initial=0)) + 1) for column in columns]
+        self.expected = np.full(pages, rate)
+
+    def step(self, changes: Floats, exposure: Floats, shape: float, share: Floats | float = 1.0) -> None:
+        """Improve the base rate and each factor once; a page counts with its share."""
+
+        def weights() -> Floats:
+            # Pages weigh less the longer they were watched, since they differ from their traits.
+            return np.asarray(share * (shape / (shape + self.expected * exposure)))
+
+        now = weights()
+        self.expected *= (0.5 + (now * changes).sum()) / (0.5 + (now * self.expected * exposure).sum())
+        for place, (column, old) in enumerate(zip(self.columns, self.factors, strict=True)):
+            now = weights()
+            seen = np.bincount(column, now * changes, len(old))
+            predicted = np.bincount(column, now * self.expected * exposure, len(old)) / old
+            new = np.clip((self.CAUTION + seen) / (self.CAUTION + predicted), *self.FACTORS)
+            new[0] = 1.0
+            self.expected *= (new / old)[column]
+            self.factors[place] = new
+        np.clip(self.expected, *self.RATES, out=self.expected)
+
+
+class RateRegression:
+    """Rates from traits, and how far pages differ from their traits: a negative binomial regression.
+
+    It is cheap enough to repeat every few days. Where that is likelier, a share of the pages, `still`, never
+    changes. Then the rates of the others, the awake ones, are fitted to the pages that are probably awake. So
+    a folder in which nothing ever changed says that more of its pages are still, not that its awake pages
+    are slow, and a page without a change soon counts as still there too.
     """
 
     SHAPES = np.exp(np.linspace(math.log(0.03), math.log(5.0), 24))
-    RATES, FACTORS = (1e-6, 20.0), (1e-3, 1e3)
-    # Changes that a trait must explain before it counts half; rounds of a fit, which starts at the last one.
-    CAUTION, ROUNDS = 2.0, 4
+    ROUNDS = 4  # of a fit, which starts at the last one
     # Shares of pages that never change, and shapes of the others; how much likelier they must make the visits
     # (in logarithms), and the least probability that a page is not one of them.
     STILL, OTHER_SHAPES, MARGIN, LEAST_AWAKE = (0.5, 0.75, 0.9, 0.97), (0.5, 1.2, 2.5, 5.0), 3.0, 1e-4
 
     def __init__(self, columns: Sequence[Sequence[int]], pages: int) -> None:
         self.columns = [np.asarray(column, np.int64) for column in columns]
-        self.factors = [np.ones(int(column.max(initial=0)) + 1) for column in self.columns]
+        self.every = TraitRates(self.columns, FIRST_RATE, pages)
         self.shape, self.still = FIRST_SHAPE, 0.0
-        self.expected = np.full(pages, FIRST_RATE)  # the rate predicted by the traits alone
+        self.awake_only: TraitRates | None = None  # where some pages are still
+
+    @property
+    def expected(self) -> Floats:
+        """The rate of each page, predicted by its traits alone."""
+        return self.every.expected
 
     def fit(self, changes: Floats, exposure: Floats) -> None:
         """Fit all factors, and the shape, to the changes seen in so many days on each page."""
         if not exposure.any():
             return
         for _ in range(self.ROUNDS):
-            weights = self._weights(exposure)
-            predicted = (weights * self.expected * exposure).sum()
-            self.expected *= (0.5 + (weights * changes).sum()) / (0.5 + predicted)
-            for place, (column, old) in enumerate(zip(self.columns, self.factors, strict=True)):
-                weights = self._weights(exposure)
-                seen = np.bincount(column, weights * changes, len(old))
-                predicted = np.bincount(column, weights * self.expected * exposure, len(old)) / old
-                new = np.clip((self.CAUTION + seen) / (self.CAUTION + predicted), *self.FACTORS)
-                new[0] = 1.0
-                self.expected *= (new / old)[column]
-                self.factors[place] = new
-            np.clip(self.expected, *self.RATES, out=self.expected)
+            self.every.step(changes, exposure, self.shape)
         watched = exposure > 0
         self._fit_shape(np.round(changes[watched]), exposure[watched] * self.expected[watched])
+        if not self.still:
+            self.awake_only = None
+            return
+        if self.awake_only is None:
+            seen = changes >= LEAST_CHANGES
+            rate = (0.5 + changes[seen].sum()) / (0.5 + exposure[seen].sum())
+            self.awake_only = TraitRates(self.columns, float(rate), len(changes))
+        for _ in range(self.ROUNDS):
+            awake = self.awake(slice(None), changes, exposure)
+            self.awake_only.step(changes, exposure, self.shape, awake)
 
     def _fit_shape(self, counts: Floats, predicted: Floats) -> None:
         """The likeliest shape, each page's rate being Gamma distributed around that of its traits, or 0."""
@@ -135,21 +175,21 @@ class RateRegression:
 
     def rates(self, page: Ints | slice, changes: Floats, exposure: Floats) -> Floats:
         """The rates of pages that were seen to change so often in so many days."""
-        prior = self.shape * (1.0 - self.still) / self.expected[page]
-        return np.asarray(self.awake(page, changes, exposure) * (self.shape + changes) / (prior + exposure))
+        rates = (self.shape + changes) / (self._prior_days(page) + exposure)
+        return np.asarray(self.awake(page, changes, exposure) * rates)
 
     def awake(self, page: Ints | slice, changes: Floats, exposure: Floats) -> Floats:
         """The probability that pages are not among those that never change."""
-        if not self.still:
+        if self.awake_only is None:
             return np.ones(len(changes))
-        prior = self.shape * (1.0 - self.still) / self.expected[page]
-        awake = (1.0 - self.still) * (prior / (prior + exposure)) ** self.shape
+        days = self._prior_days(page)
+        awake = (1.0 - self.still) * (days / (days + exposure)) ** self.shape
         awake = np.maximum(awake / (self.still + awake), self.LEAST_AWAKE)
-        return np.where(changes < 0.5, awake, 1.0)
+        return np.where(changes < LEAST_CHANGES, awake, 1.0)
 
-    def _weights(self, exposure: Floats) -> Floats:
-        """Pages weigh less the longer they were watched, since they differ from their traits."""
-        return self.shape / (self.shape + self.expected * exposure)
+    def _prior_days(self, page: Ints | slice) -> Floats:
+        """Days in which as many changes as the shape are expected of pages that are awake."""
+        return np.asarray(self.shape / (self.awake_only or self.every).expected[page])
 
 
 class ChangePoints:

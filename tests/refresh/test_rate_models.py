@@ -243,6 +243,33 @@ def test_among_pages_that_change_weekly_one_that_does_not_is_taken_to_be_still()
     assert early[0] > 20 * rates[0], "three days say little"
 
 
+def test_a_folder_in_which_nothing_changed_has_more_still_pages_not_slower_ones():
+    """A slow page would be worth a visit now and then, and there may be hundreds of them."""
+    folders = np.array([1] * 50 + [2] * 50)  # the second one rests
+    changes = np.array([0.0] * 40 + [48.0, 52.0, 55.0, 50.0, 45.0, 58.0, 49.0, 51.0, 53.0, 47.0] + [0.0] * 50)
+    days = np.full(100, 365.0)
+    regression = RateRegression([folders.tolist()], 100)
+    for _ in range(5):
+        regression.fit(changes, days)
+    rates = regression.rates(slice(None), changes, days)
+    assert regression.still
+    assert rates[50:] == pytest.approx(rates[:40].mean(), rel=0.5), "both are as still"
+    assert rates[:40].max() < 1e-4
+    assert rates[40:50] == pytest.approx(changes[40:50] / 365.0, rel=0.1)
+    new = regression.rates(slice(50, 51), np.zeros(1), np.full(1, 3.0))
+    assert new[0] > 100 * rates[50], "of a new page three days say little"
+
+
+def test_without_still_pages_nothing_is_kept_of_those_that_were():
+    regression = fitted([0.0] * 90 + [50.0] * 10, 365.0)
+    assert regression.awake_only is not None
+    for _ in range(5):
+        regression.fit(np.full(100, 40.0), np.full(100, 365.0))
+    assert regression.still == 0.0
+    assert regression.awake_only is None
+    assert regression.awake(slice(None), np.zeros(100), np.full(100, 365.0)).min() == 1.0
+
+
 def test_where_pages_differ_by_degrees_none_is_still():
     rng = np.random.default_rng(1)
     regression = fitted(rng.poisson(rng.gamma(1.0, 2.0, 300)), 365.0)
