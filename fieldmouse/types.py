@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import NamedTuple
 
 PDF = "application/pdf"
@@ -70,7 +71,12 @@ class Response:
     @property
     def mime(self) -> str:
         """The media type without its parameters, in lower case."""
-        return self.header("content-type").partition(";")[0].strip().lower()
+        return _media_type(self.header("content-type"))
+
+
+@lru_cache(64)
+def _media_type(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -166,15 +166,20 @@ def read_answer(ticket: Ticket, answer: Response, rules: Rules) -> Content:
         return Content(kept=True, target=target, redirects=moved, note=note)
     if not 200 <= answer.status < 300:
         return Content(kept=answer.status != 304)
-    if not rules.scope.keeps(answer.mime):
-        return Content(kept=False, note=f"scope: media type {answer.mime} is not kept")
-    if answer.mime not in HTML and (answer.mime or answer.content[:512].lstrip()[:1] != b"<"):
+    mime = answer.mime
+    if not rules.scope.keeps(mime):
+        return Content(kept=False, note=f"scope: media type {mime} is not kept")
+    if mime not in HTML and (mime or answer.content[:512].lstrip()[:1] != b"<"):
         return Content(kept=True)
     return _read_html(ticket, answer, rules)
 
 
 def _read_html(ticket: Ticket, answer: Response, rules: Rules) -> Content:
-    facts = read(answer.content, content_type=answer.header("content-type"), agent=rules.agent)
+    # To resolve an address costs several times as much as to see that it stays.
+    leaving = rules.outside and rules.focus is None and rules.sorter is None
+    facts = read(
+        answer.content, content_type=answer.header("content-type"), agent=rules.agent, leaving=leaving
+    )
     said = x_robots([v for k, v in answer.headers if k == "x-robots-tag"], rules.agent)
     manners = rules.settings.manners
     follow = not (manners.obey_nofollow and (facts.nofollow or said.nofollow))
@@ -195,7 +200,7 @@ def _read_html(ticket: Ticket, answer: Response, rules: Rules) -> Content:
             keep = False
             values = values if rules.sorter.leads_on(ticket, classes) else []
     if rules.outside and rules.focus is None and base.startswith(urls.home(ticket.url)):
-        values = _leaving(values)  # to resolve an address costs several times as much
+        values = _leaving(values)
     resolved = rules.canon.resolved(base, values)
     reading = None
     if keep:

@@ -71,11 +71,13 @@ def line(finding: Finding, *, worker: str, digest: str = "", known_by: str = "")
         notes = [known_by, f"truncated:{outcome.truncated}" if outcome.truncated else ""]
     notes += [finding.note, "again" if finding.again else ""]
     annotations = ",".join(_column(note).replace(",", ";") for note in notes if note)
-    began = _time(outcome.began).translate(_DIGITS)
+    began = _time(outcome.began)
+    ended = _time(outcome.began + outcome.took) if outcome.took else began
     return (
-        f"{_time(outcome.began + outcome.took)} {status:>5} {size:>10} {_column(ticket.url, '%20')} "
+        f"{ended} {status:>5} {size:>10} {_column(ticket.url, '%20')} "
         f"{_column(ticket.trail)} {_column(ticket.via, '%20')} {_column(mime)} #{_column(worker)} "
-        f"{began}+{max(0, round(outcome.took * 1000))} {_column(digest)} - {annotations or '-'}\n"
+        f"{began.translate(_DIGITS)}+{max(0, round(outcome.took * 1000))} "
+        f"{_column(digest)} - {annotations or '-'}\n"
     ).encode("utf-8", "replace")
 
 

@@ -4,7 +4,6 @@ Heads are kept as received but for the framing lines that would be untrue of the
 docs/reference/archive-format.md.
 """
 
-import base64
 import hashlib
 import os
 import re
@@ -16,6 +15,7 @@ from typing import NamedTuple
 
 from isal import igzip_lib, isal_zlib
 
+from fieldmouse.page import tags
 from fieldmouse.types import Response
 
 CONFORMS = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
@@ -75,7 +75,8 @@ def record_ids() -> Iterator[str]:
 
 def payload_digest(body: bytes) -> str:
     """The digest that WARC and CDX files know a body by: SHA-1 in base 32, of the body as transferred."""
-    return "sha1:" + base64.b32encode(hashlib.sha1(body, usedforsecurity=False).digest()).decode()
+    text: str = tags.engine.base32(hashlib.sha1(body, usedforsecurity=False).digest())
+    return f"sha1:{text}"
 
 
 def warc_date(when: float) -> str:
@@ -93,6 +94,10 @@ def stored_head(head: bytes, status: int, length: int) -> bytes:
     if status in NO_BODY:
         return head
     true = b"%d" % length
+    low = head.lower()
+    plain = b"transfer-encoding" not in low and low.count(b"content-length") == 1
+    if plain and b"\ncontent-length: %s\r\n" % true in low:  # nearly always
+        return head
     kept = found = False
 
     def mark(line: re.Match[bytes]) -> bytes:

@@ -1,4 +1,4 @@
-/* The header lines of a message; part of _scan.c, which includes this file. */
+/* The header lines of a message, and digests as they stand in them; part of _scan.c, which includes this file. */
 
 static int is_blank_sign(u8 c) { return c == ' ' || (c >= 9 && c <= 13) || (c >= 28 && c <= 31); } /* as str.strip has it */
 
@@ -48,4 +48,23 @@ static PyObject *header_lines(PyObject *self, PyObject *head) {
     PyObject *result = PyList_AsTuple(found);
     Py_DECREF(found);
     return result;
+}
+
+/* Bytes, of which there are five or several times as many, as text of base 32. */
+static PyObject *base32(PyObject *self, PyObject *data) {
+    static const char SIGNS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    char *given, text[160];
+    Py_ssize_t n, size = 0;
+    (void)self;
+    if (PyBytes_AsStringAndSize(data, &given, &n) < 0) return NULL;
+    if (n % 5 || n > 100) {
+        PyErr_SetString(PyExc_ValueError, "five bytes, or several times as many up to 100");
+        return NULL;
+    }
+    for (Py_ssize_t at = 0; at < n; at += 5) {
+        u64 five = 0;
+        for (int i = 0; i < 5; i++) five = five << 8 | (u8)given[at + i];
+        for (int shift = 35; shift >= 0; shift -= 5) text[size++] = SIGNS[five >> shift & 31];
+    }
+    return PyUnicode_FromStringAndSize(text, size);
 }

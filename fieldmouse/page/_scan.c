@@ -707,6 +707,7 @@ typedef struct {
     PyObject *hrefs, *odd, *mails, *heads;
     PyObject *words[WORDS];
     Span agent;
+    int leaving; /* links that cannot lead to another host are only counted */
     u8 *text, *dense; /* visible text with white space collapsed, and with none */
     size_t text_length, dense_length;
     unsigned apart; /* 1 when the text is empty or ends with a space */
@@ -736,10 +737,24 @@ static int is_plain(Span span) {
     return all < 128;
 }
 
+/* Whether an address may have a host: it has a scheme, two slashes, or what browsers read as such. */
+static int may_leave(Span span) {
+    for (size_t i = 0; i < span.length; i++) {
+        u8 c = span.s[i];
+        if (c == ':' || c == '\\' || c == '\t' || c == '\n' || c == '\r') return 1;
+        if (c == '/' && i + 1 < span.length && span.s[i + 1] == '/') return 1;
+    }
+    return 0;
+}
+
 static int add_href(Walk *walk, enum word kind, Span value, Span rel, size_t tag) {
     value = trim(value);
     if (!value.length) return 0;
     int plain = is_plain(value);
+    if (walk->leaving && plain && kind <= WORD_AREA && !may_leave(value)) {
+        walk->links++;
+        return 0;
+    }
     Py_ssize_t place = PyList_Size(walk->hrefs);
     if (!plain && append_number(walk->odd, place) < 0) return -1;
     if (value.length > 7 && SAME(value.s, 7, "mailto:") && append_number(walk->mails, place) < 0) return -1;
@@ -887,7 +902,9 @@ static PyObject *pick(PyObject *self, PyObject *args) {
     Source source;
     Walk walk = {0};
     (void)self;
-    if (!PyArg_ParseTuple(args, "y#y#py#O", &b, &n, &data, &size, &wide, &agent, &agent_length, &type)) return NULL;
+    if (!PyArg_ParseTuple(args, "y#y#py#O|p", &b, &n, &data, &size, &wide, &agent, &agent_length, &type,
+                          &walk.leaving))
+        return NULL;
     if (!is_tuple_type(type)) return NULL;
     if (open_index(&source, data, (size_t)size, wide) < 0) Py_RETURN_NONE;
     walk.type = (PyTypeObject *)type;
@@ -1595,13 +1612,14 @@ static PyMethodDef METHODS[] = {
     {"unpack", unpack, METH_VARARGS, "unpack(data, wide, Tag) -> list[Tag]"},
     {"to_columns", to_columns, METH_VARARGS, "to_columns(data, wide) -> the index in columns, or None"},
     {"from_columns", from_columns, METH_VARARGS, "from_columns(columns, wide) -> data"},
-    {"pick", pick, METH_VARARGS, "pick(body, data, wide, agent, Href) -> what the page says, or None"},
+    {"pick", pick, METH_VARARGS, "pick(body, data, wide, agent, Href, leaving=False) -> what the page says, or None"},
     {"head_tags", head_tags, METH_VARARGS, "head_tags(body, data, wide) -> (its meta, link and base tags, whether others state something), or None"},
     {"words_in", words_in, METH_VARARGS, "words_in(body, table, words) -> for each word whether it stands there"},
     {"cut", cut, METH_VARARGS, "cut(body, data, wide, links, bytewise, small) -> its words in small letters, or None"},
     {"tokens", tokens, METH_VARARGS,
      "tokens(body, data, wide, tags, numbers, closed, tag, digest) -> (starts, kinds, keys, begun), or None"},
     {"quoted", quoted, METH_O, "quoted(text) -> the text as a string of JSON in UTF-8, or None"},
+    {"base32", base32, METH_O, "base32(data) -> the text of base 32, of five bytes or several times as many"},
     {"header_lines", header_lines, METH_O, "header_lines(head) -> names and values after the first line, or None"},
     {"attributes", attributes, METH_VARARGS, "attributes(tail) -> those of a tag by name, or None"},
     {"tag_key", tag_key, METH_VARARGS, "tag_key(raw) -> name and steady attributes of a tag"},

@@ -53,15 +53,21 @@ def read(
     content_type: str = "",
     index: TagIndex | None = None,
     agent: str = "fieldmouse",
+    leaving: bool = False,
     engine: ModuleType = tags.engine,
 ) -> Facts:
-    """Read a page. A stored index saves finding the tags again. Takes any bytes and never raises."""
+    """Read a page. A stored index saves finding the tags again. Takes any bytes and never raises.
+
+    With `leaving`, links that cannot lead to another host are only counted, unless the page has a `base`.
+    """
     charset = sniff(content, content_type)
     body, codec = octets(content, charset)
     name = agent.lower().encode("utf-8", "replace")
-    found = engine.pick(body, index.data, index.wide, name, Href) if index else None
+    found = engine.pick(body, index.data, index.wide, name, Href, leaving) if index else None
     if index is None or found is None:  # an index that does not fit the page is replaced
         index = TagIndex(*engine.scan(body))
+        found = engine.pick(body, index.data, index.wide, name, Href, leaving)
+    if leaving and any(kind == "base" for kind, *_ in found[3]):
         found = engine.pick(body, index.data, index.wide, name, Href)
     hrefs, odd, mails, heads, title_from, title_to, links, images, text, dense = found
     for place in odd:  # these URLs are still bytes

@@ -15,6 +15,7 @@ quadruples, fields from the least significant bit up, padded to a word. Pages th
 are kept as wide records of 13 bytes. See docs/reference/tag-index.md for the worked example.
 """
 
+import base64
 import json
 import re
 import struct
@@ -231,12 +232,17 @@ def _number_at(data: bytes, place: int) -> tuple[int, int]:
     raise ValueError(_DAMAGED)
 
 
-def pick(body: bytes, data: bytes, wide: bool, agent: bytes, kind: type[Href], /) -> Picked | None:
-    """Addresses, head and text of a page, read along its index; None if the index does not fit the bytes."""
+def pick(  # noqa: PLR0917  as in C
+    body: bytes, data: bytes, wide: bool, agent: bytes, kind: type[Href], leaving: bool = False, /
+) -> Picked | None:
+    """Addresses, head and text of a page, read along its index; None if the index does not fit the bytes.
+
+    With `leaving`, links that cannot lead to another host are counted, but not among the addresses.
+    """
     tags = fitting(body, data, wide)
     if tags is None:
         return None
-    walk = _Walk(body, agent, kind)
+    walk = _Walk(body, agent, kind, leaving=leaving)
     for number, tag in enumerate(tags):
         walk.step(number, tag)
     walk.gap(len(body))
@@ -295,8 +301,8 @@ _STATING = re.compile(rb"itemprop|itemscope|/ld|author|published", re.IGNORECASE
 class _Walk:
     """The state of `pick`. `place` is the first byte that was not read yet."""
 
-    def __init__(self, body: bytes, agent: bytes, kind: type[Href]) -> None:
-        self.body, self.agent, self.kind = body, agent, kind
+    def __init__(self, body: bytes, agent: bytes, kind: type[Href], *, leaving: bool) -> None:
+        self.body, self.agent, self.kind, self.leaving = body, agent, kind, leaving
         self.place = self.templates = 0
         self.hidden = self.svg = self.in_title = self.apart = False
         self.hrefs: list[Href] = []
@@ -355,6 +361,8 @@ class _Walk:
         if not value:
             return False
         plain = value.isascii() and b"&" not in value and b"\0" not in value
+        if self.leaving and plain and kind in ("a", "area") and not _LEAVES.search(value):
+            return True
         if not plain:
             self.odd.append(len(self.hrefs))
         if len(value) > 7 and value[:7].lower() == b"mailto:":
@@ -389,6 +397,8 @@ class _Walk:
                 self.heads.append(("meta", number, equiv, label, found[b"content"]))
 
 
+# What an address with a host has: a scheme, two slashes, or what browsers read as such.
+_LEAVES = re.compile(rb"[:\\\t\n\r]|//")
 _VISITED = frozenset({b"a", b"area", b"frame", b"iframe", b"link", b"base", b"html", b"meta", b"img"})
 
 
@@ -400,6 +410,13 @@ def _link_kind(rel: list[bytes], mime: bytes) -> str:
         page = mime.strip(_TRIM).lower() in _PAGE_TYPES and b"stylesheet" not in rel
         return "alternate" if page else ""
     return "next" if {b"next", b"prev", b"previous"} & set(rel) else ""
+
+
+def base32(data: bytes, /) -> str:
+    """Bytes, of which there are five or several times as many up to 100, as text of base 32."""
+    if len(data) % 5 or len(data) > 100:
+        raise ValueError("five bytes, or several times as many up to 100")
+    return base64.b32encode(data).decode()
 
 
 def header_lines(head: bytes, /) -> tuple[tuple[str, str], ...] | None:

@@ -16,8 +16,8 @@ try:
 except ImportError:  # built without a compiler: the same results, slower
     ENGINES: tuple[ModuleType, ...] = (reference_scanner,)
 else:
-    # The build of an older checkout has no `kinds`.
-    ENGINES = (_scan, reference_scanner) if hasattr(_scan, "kinds") else (reference_scanner,)
+    # The build of an older checkout has no `base32`.
+    ENGINES = (_scan, reference_scanner) if hasattr(_scan, "base32") else (reference_scanner,)
 
 # The one place that chooses between C and Python.
 engine: ModuleType = ENGINES[0]

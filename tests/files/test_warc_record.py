@@ -127,7 +127,9 @@ HEAD = b"HTTP/1.1 200 OK\r\n%s\r\n"
             b"content-length:5\r\nX-Crawler-transfer-encoding : Chunked\r\n",
         ),
         (b"Content-Length: 99\r\n", b"X-Crawler-Content-Length: 99\r\nContent-Length: 5\r\n"),
+        (b"Content-Length: 55\r\n", b"X-Crawler-Content-Length: 55\r\nContent-Length: 5\r\n"),
         (b"X-Content-Length: 99\r\n", b"X-Content-Length: 99\r\n"),
+        (b"X-Content-Length: 5\r\n", b"X-Content-Length: 5\r\n"),
         (b"Content-Length: 5\r\nContent-Length: 5\r\n", b"Content-Length: 5\r\nContent-Length: 5\r\n"),
     ],
 )

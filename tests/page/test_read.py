@@ -19,8 +19,9 @@ steady = settings(max_examples=150, deadline=None, derandomize=True)
 def reading(request):
     """`read` with each engine in turn."""
 
-    def call(content, *, content_type="", index=None, agent="fieldmouse"):
-        return read(content, content_type=content_type, index=index, agent=agent, engine=request.param)
+    def call(content, *, content_type="", index=None, agent="fieldmouse", leaving=False):
+        given = {"content_type": content_type, "index": index, "agent": agent, "leaving": leaving}
+        return read(content, **given, engine=request.param)
 
     return call
 
@@ -197,6 +198,17 @@ def test_mail_addresses_are_counted_once(reading):
     page = b"me@example.org, ME@example.org you@a.b.co.uk @x a@b x@.com <a href='MAILTO:me@example.org?a=x'>"
     assert reading(page).emails == 2
     assert reading(b"<a href='mailto:?subject=x'>").emails == 0
+
+
+def test_links_that_stay_on_the_host_are_counted_and_left_out(reading):
+    stays = ("x", "/x", "?a=b/c", "../x")
+    leave = ("//b.test", "http:c", "\\\\d", "/\t/e", "&#47;/f", "mailto:a@b.test")
+    page = "".join(f'<a href="{one}">x</a>' for one in (*stays, *leave)).encode()
+    facts = reading(page + b"<iframe src=y></iframe>", leaving=True)
+    assert [one.value for one in facts.hrefs] == [*leave[:4], "//f", leave[5], "y"]
+    assert (facts.links, facts.emails) == (10, 1)
+    based = b"<base href=//z.test>" + page
+    assert reading(based, leaving=True) == reading(based)
 
 
 def test_other_encodings(reading):

@@ -1,5 +1,6 @@
 """The tokenizer in C and the one in Python: equal on random, damaged and hostile pages, and linear."""
 
+import base64
 import json
 import time
 
@@ -21,9 +22,9 @@ def check_equal(page, index=None):
     first, second = tags.ENGINES
     assert first.scan(page) == second.scan(page)
     data, wide = index or reference_scanner.scan(page)
-    assert first.pick(page, data, wide, b"fieldmouse", Href) == second.pick(
-        page, data, wide, b"fieldmouse", Href
-    )
+    for leaving in (False, True):
+        given = page, data, wide, b"fieldmouse", Href, leaving
+        assert first.pick(*given) == second.pick(*given)
 
 
 @both
@@ -80,6 +81,20 @@ def test_equal_on_a_damaged_index(data, wide):
 def test_equal_header_lines(text):
     first, second = (engine.header_lines(f"HTTP/1.1 200 OK\r\n{text}: v".encode()) for engine in tags.ENGINES)
     assert first == second
+
+
+@both
+@steady
+@given(st.binary(max_size=101))
+def test_equal_texts_of_base_32(data):
+    outcomes = []
+    for engine in tags.ENGINES:
+        try:
+            outcomes.append(engine.base32(data))
+        except ValueError as error:
+            outcomes.append(str(error))
+    assert outcomes[0] == outcomes[1]
+    assert len(data) % 5 or len(data) > 100 or base64.b32decode(outcomes[0]) == data
 
 
 @both
