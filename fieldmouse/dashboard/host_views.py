@@ -38,7 +38,7 @@ COUNTED = 1000
 # Visits of a page, and values of a place, that show what differed lately; letters of such a value.
 LATELY, VALUES, VALUE_LENGTH = 4, 3, 40
 STATES = {
-    "waiting": "is pending",
+    "waiting": "waits for its next visit",
     "open": "is visited now",
     "resting": "rests until its next turn",
     "complete": "is complete",

@@ -1,5 +1,6 @@
 """Templates and static files of the dashboard."""
 
+import re
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,9 @@ STATIC = {
 }
 
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
 @cache
 def environment() -> "Environment":
     """Everything that is put into a template is escaped, unless it is markup."""
@@ -30,6 +34,7 @@ def environment() -> "Environment":
         loader=PackageLoader("fieldmouse.dashboard"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=without_controls,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -43,6 +48,16 @@ def environment() -> "Environment":
         pace=wording.pace,
     )
     return made
+
+
+def without_controls(value: Any) -> Any:
+    """A text of a page without what is obeyed instead of shown: controls, and overrides of the direction.
+
+    They would turn what follows them in a line, or in the title of a window.
+    """
+    if not isinstance(value, str) or value.isprintable():
+        return value
+    return type(value)(_CONTROL.sub("", value))
 
 
 def code_marks(text: str) -> Markup:

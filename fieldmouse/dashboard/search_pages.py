@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup, escape
 
 from fieldmouse.errors import UsageError
-from fieldmouse.report.wording import count, language_name, percent
+from fieldmouse.report.wording import Words, count, language_name, percent
 from fieldmouse.store.inbox_contract import Role
 from fieldmouse.store.page_records import FacetCount, PageFilter, SearchFacets, SearchHit
 from fieldmouse.units import DAY
@@ -39,7 +39,7 @@ class FoundPage(NamedTuple):
     title: str
     address: str
     text: Markup
-    changed: float
+    seen: str  # when it changed last, or was found
     facts: list[str]
     overdue: bool
 
@@ -164,7 +164,9 @@ def found_page(hit: SearchHit, reader: "StoreReader", now: float) -> FoundPage:
     facts += [f"{one.score:.2f} for “{one.topic}”" for one in reader.judgements(hit.page)]
     overdue = page is not None and page.due is not None and page.due < now
     address = hit.url.split("://", 1)[-1]
-    return FoundPage(hit.url, hit.title or address, address, text, hit.last_change, facts, overdue)
+    when = Words(now).when(hit.last_change)
+    seen = f"changed {when}" if hit.last_change > hit.first_seen else f"found {when}"
+    return FoundPage(hit.url, hit.title or address, address, text, seen, facts, overdue)
 
 
 def export_search(request: "PageRequest") -> "Response":

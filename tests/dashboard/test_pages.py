@@ -16,7 +16,7 @@ from fieldmouse.store import create, open_reader
 from fieldmouse.store.inbox_contract import Role
 from tests.dashboard.archives import DOWN, NEWS, ODD, SHOP, failed, filled, settings_of
 from tests.server.running import Client, running
-from tests.store.stores import opened, visited
+from tests.store.stores import found, opened, visited
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 PAGES = (
@@ -231,9 +231,12 @@ def test_a_host_is_paused_and_resumed(client: Client) -> None:
     assert "its host is paused since" in words(shown(client, f"/page?url={NEWS}/"))
     assert "news.test" in shown(client, "/hosts?order=paused")
     assert "paused news.test : not visited since" in words(shown(client, "/"))
+    assert "news.test" not in shown(client, "/pages?order=due")
+    assert "not planned" in shown(client, "/hosts/news.test")
     answer = client.form("/pause", csrf=csrf(client), host="news.test", paused="")
     assert "It is visited again" in shown(client, answer.headers["location"])
     assert "No host is paused" in shown(client, "/hosts?order=paused")
+    assert "news.test" in shown(client, "/pages?order=due")
     assert client.form("/pause", csrf=csrf(client), host="never.test", paused="1").status == 400
 
 
@@ -297,6 +300,25 @@ def test_an_archive_whose_servers_all_fail_is_not_well(tmp_path: Path) -> None:
 def test_titles_have_the_direction_of_their_text(client: Client) -> None:
     assert '<b class="lines" dir="auto">' in shown(client, "/pages")
     assert '<b class="clip" dir="auto">' in shown(client, "/")
+
+
+def test_what_a_title_would_order_is_left_out(tmp_path: Path) -> None:
+    """Escapes of terminals, and overrides of the direction that would turn the rest of a line."""
+    archive = filled(tmp_path / "market", days=2)
+    title = "\x1b[31mPrices \u202eesrever\u2066 \x07now \u200fنحاس"
+    store = opened(archive.folder, settings_of())
+    try:
+        store.seed({"turn.test": ["http://turn.test/"]}, archive.now)
+        body = f"<meta charset=utf-8><title>{title}</title><p>{title}".encode()
+        visited(store, [found("http://turn.test/", body, at=archive.now)], archive.now)
+    finally:
+        store.close()
+    with running(archive.folder) as client:
+        client.sign_in()
+        for path in ("/pages", "/page?url=http://turn.test/", "/hosts/turn.test"):
+            html = shown(client, path)
+            assert "[31mPrices esrever now \u200fنحاس" in html
+            assert not re.search("[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", html)
 
 
 def test_a_comparison_shows_what_the_visit_between_found(tmp_path: Path) -> None:

@@ -119,6 +119,28 @@ def test_changes_are_listed_newest_first_with_their_differences(archive: Callabl
     assert [(one.time, one.changed) for one in marks] == [(BEGAN + day * DAY, 1) for day in (1, 2, 3)]
 
 
+def test_pages_of_a_host_that_is_not_visited_are_not_waited_for(archive: Callable[[], Store]) -> None:
+    store = archive()
+    planning = planner(store, Settings())
+    visited(store, [found(A, PAGE), found(B, PAGE)], BEGAN, planning)
+    later = BEGAN + 400 * DAY
+
+    def waited_for() -> tuple[int, list[str]]:
+        listed = rows(store).due_next(None, 9)
+        return rows(store).take_counts("", later).overdue, sorted(one.host for one in listed)
+
+    assert waited_for() == (2, ["a.test", "b.test"])
+    actions = open_actions(store.folder)
+    assert actions.pause_host("a.test", BEGAN, paused=True)
+    assert waited_for() == (1, ["b.test"])
+    page = rows(store).page(A)
+    assert page is not None
+    assert page.due is None
+    assert actions.pause_host("a.test", BEGAN, paused=False)
+    actions.close()
+    assert waited_for() == (2, ["a.test", "b.test"])
+
+
 def test_people_act_beside_a_worker_that_holds_the_lock(archive: Callable[[], Store]) -> None:
     store = archive()
     visited(store, [found(A, PAGE), found(A + "x", PAGE)], BEGAN)

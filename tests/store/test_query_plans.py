@@ -8,7 +8,7 @@ import pytest
 from fieldmouse.store.sqlite.sqlite_database import SqliteDatabase, queries
 
 # Queries that read a table from end to end, and why they may. Small: a row for each host that is leased now,
-# each file, run, guide or decision, or for what waits and is soon gone.
+# each file, run, guide or decision, for what waits and is soon gone, or for each host that is not visited.
 WHOLE = {
     "small table": """
         drain_workers end_slot forget_ip_rests forget_workers joined_idle live_workers workers
@@ -19,7 +19,7 @@ WHOLE = {
         expired_lease files hosts_in_flight expired_leases idle_workers ip_holder leases_of left_leases
         newest_guide newest_snapshot redirect_farms
         count_uncleaned open_file parking paused_hosts renew all_domain_dns table_columns
-        tallies waiting_deliveries waiting_hosts
+        count_overdue tallies waiting_deliveries waiting_hosts
     """,
     "once when a crawl or daemon starts": """
         bound_rest count_set_aside forget_entry_scores forget_site_scores homes lost_at_most reopen_hosts

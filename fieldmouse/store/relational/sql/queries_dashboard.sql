@@ -36,7 +36,9 @@ FROM snapshot ORDER BY hour DESC LIMIT 1;
 SELECT count(*) FROM fingerprint;
 
 -- name: count_overdue
-SELECT count(*) FROM page WHERE due <= :before;
+-- Pages of hosts that are not visited, as spam or by a person's wish, are not waited for.
+SELECT count(*) FROM page WHERE due <= :before AND host NOT IN (
+  SELECT id FROM host WHERE state IN ('parked', 'redirect_spam') UNION ALL SELECT id FROM host WHERE paused_at IS NOT NULL);
 
 -- name: count_judged
 SELECT count(*), coalesce(sum(score > 0.5), 0), coalesce(sum(score BETWEEN 0.4 AND 0.6), 0)
@@ -123,31 +125,37 @@ SELECT url, time, reason FROM (
 
 -- name: host_pages_by_rate
 -- Of a host with few pages only: all of them are sorted.
-SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change, p.due, p.rate,
+SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change,
+       iif(h.state IN ('parked', 'redirect_spam') OR h.paused_at IS NOT NULL, NULL, p.due), p.rate,
        p.shape, p.weight, p.visits, p.versions, p.private
 FROM page AS p JOIN host AS h ON h.id = p.host
 WHERE p.host = :host ORDER BY p.version IS NULL, p.rate IS NULL, p.rate DESC, p.id LIMIT :n;
 
 -- name: host_pages
-SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change, p.due, p.rate,
+SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change,
+       iif(h.state IN ('parked', 'redirect_spam') OR h.paused_at IS NOT NULL, NULL, p.due), p.rate,
        p.shape, p.weight, p.visits, p.versions, p.private
 FROM page AS p JOIN host AS h ON h.id = p.host
 WHERE p.host = :host AND p.id > :after ORDER BY p.id LIMIT :n;
 
 -- name: newest_pages
-SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change, p.due, p.rate,
+SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change,
+       iif(h.state IN ('parked', 'redirect_spam') OR h.paused_at IS NOT NULL, NULL, p.due), p.rate,
        p.shape, p.weight, p.visits, p.versions, p.private
 FROM page AS p JOIN host AS h ON h.id = p.host
 WHERE p.id < :before ORDER BY p.id DESC LIMIT :n;
 
 -- name: due_next
-SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change, p.due, p.rate,
+SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change,
+       iif(h.state IN ('parked', 'redirect_spam') OR h.paused_at IS NOT NULL, NULL, p.due), p.rate,
        p.shape, p.weight, p.visits, p.versions, p.private
 FROM page AS p JOIN host AS h ON h.id = p.host
-WHERE p.due IS NOT NULL AND (p.due, p.id) > (:due, :id) ORDER BY p.due, p.id LIMIT :n;
+WHERE p.due IS NOT NULL AND (p.due, p.id) > (:due, :id) AND NOT (h.state IN ('parked', 'redirect_spam') OR h.paused_at IS NOT NULL)
+ORDER BY p.due, p.id LIMIT :n;
 
 -- name: page_summary
-SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change, p.due, p.rate,
+SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change,
+       iif(h.state IN ('parked', 'redirect_spam') OR h.paused_at IS NOT NULL, NULL, p.due), p.rate,
        p.shape, p.weight, p.visits, p.versions, p.private
 FROM page AS p JOIN host AS h ON h.id = p.host WHERE p.url = :url;
 
