@@ -1,6 +1,7 @@
 """The command `import`: WARC files, lists of URLs, posts, and access logs."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import groupby
@@ -163,7 +164,8 @@ def _told(name: str, done: "PostImport | VisitImport", text: str, *, as_json: bo
 def _opened(name: str, *, quiet: bool) -> Iterator[tuple[BinaryIO, str, Callable[[str, int], None]]]:
     """A file or stdin, what it is called, and what shows progress: a text and the place in the file."""
     size = 0 if name == "-" else Path(name).stat().st_size
-    line = common.StatusLine(quiet=quiet or not sys.stderr.isatty())
+    line = common.StatusLine(quiet=quiet)
+    line.shown = time.monotonic()  # a short import leaves nothing in a log
 
     def show(text: str, position: int) -> None:
         line.show(f"{position / size:.0%} · {text}" if size else text)

@@ -75,7 +75,8 @@ def status_text(found: ReaderStatus, now: float) -> str:
     totals = found.visits
     if totals.last is None:
         return "no visits"
-    text = f"{totals.visits:,} visits of {totals.readers:,} readers to {totals.urls:,} addresses, the last "
+    visits, readers = count(totals.visits, "visit"), count(totals.readers, "reader")
+    text = f"{visits} of {readers} to {count(totals.urls, 'address', 'addresses')}, the last "
     text += f"{duration(max(now - totals.last, 0.0))} ago; "
     if found.mode == "off":
         return f"{text}not used for the schedule (behaviour.mode is off)"
