@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-LIMIT = 120.0  # seconds
+LIMIT = 300.0  # seconds
 T = TypeVar("T")
 
 

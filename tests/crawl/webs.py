@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 from fieldmouse import library
 from fieldmouse.demo.name_server import NameServer
 from tests.servers import Request, site
+from tests.waiting import LIMIT
 
 NETWORK = "127.77.40"
 PROGRAM = str(Path(sys.executable).with_name("fieldmouse"))
@@ -189,7 +190,7 @@ def command(*args: str | Path) -> list[str]:
     return [PROGRAM, *map(str, args)]
 
 
-def run(*args: str | Path, timeout: float = 60, **options: Any) -> subprocess.CompletedProcess[str]:
+def run(*args: str | Path, timeout: float = LIMIT, **options: Any) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
     return subprocess.run(
         command(*args), capture_output=True, text=True, timeout=timeout, check=False, **options

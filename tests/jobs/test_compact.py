@@ -26,6 +26,7 @@ from fieldmouse.jobs import export
 from tests.crawl import webs
 from tests.servers import Request, moved, reply
 from tests.templates.site import article
+from tests.waiting import LIMIT
 
 # warcio leaves its temporary files to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -175,7 +176,7 @@ def test_a_kill_loses_nothing(archive: library.Archive, step: str, times: int) -
     before = {page.url: page.body for page in archive.pages()}
     archive.close()
     command = [sys.executable, "-c", DIE, str(archive.folder), step, str(times)]
-    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, timeout=LIMIT, check=False)
     assert done.returncode in (0, -signal.SIGKILL), done.stderr
     assert archive.check().problems == []
     assert {page.url: page.body for page in archive.pages()} == before

@@ -30,6 +30,7 @@ from fieldmouse.store import create, open_reader
 from fieldmouse.store.page_records import PageFilter
 from tests.crawl import webs
 from tests.crawl.passing import database
+from tests.waiting import LIMIT
 
 SECRET = "xylophone"
 HOSTILE = '<b>"A", \x1b[31m</b>\n,;'
@@ -393,7 +394,7 @@ def test_duckdb_and_sqlite3_are_never_in_one_process() -> None:
             [sys.executable, "-P", "-c", told + code, "/nowhere", "SELECT 1"],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=LIMIT,
             check=False,
         )
         assert done.stderr.endswith("[]")

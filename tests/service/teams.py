@@ -16,6 +16,7 @@ from tests.crawl import webs
 from tests.crawl.town import Town
 from tests.postgres_cluster import Cluster
 from tests.service.relay import Relay
+from tests.waiting import LIMIT
 
 LEASE = 2.0
 
@@ -46,7 +47,7 @@ class Team:
     def running(self) -> "list[subprocess.Popen[bytes]]":
         return [one for one in self.processes if one.poll() is None]
 
-    def ended(self, silent: float = 120.0) -> None:
+    def ended(self, silent: float = LIMIT) -> None:
         """Wait for all workers; each must end well. It may take long, but not so long without a request."""
         for one in self.processes:
             said, asked, since = None, -1, 0.0

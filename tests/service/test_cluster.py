@@ -21,7 +21,7 @@ from tests.postgres_cluster import ADDRESS, Cluster
 from tests.service.relay import ADDRESS as RELAY
 from tests.service.relay import Relay
 from tests.service.teams import LEASE, Team, gaps, team_for, verify
-from tests.waiting import until
+from tests.waiting import LIMIT, until
 
 DELAY = 0.05  # seconds between requests to a host
 POLITE = {"manners.ip_delay": DELAY, "manners.delay": DELAY, "frontier.pages_per_turn": 3}
@@ -136,12 +136,12 @@ def test_a_worker_drains_at_sigterm_and_on_request(tmp_path: Path, town: Town, o
 def drain_both(team: Team, first: "subprocess.Popen[bytes]", second: "subprocess.Popen[bytes]") -> None:
     """The first by a signal, the second by its name."""
     first.send_signal(signal.SIGTERM)
-    said, _ = first.communicate(timeout=120)
+    said, _ = first.communicate(timeout=LIMIT)
     assert first.returncode == Exit.DONE, said.decode()
     (name,) = [one["name"] for one in team.workers() if one["state"] == "running"]
     assert {one["hosts"] for one in team.workers() if one["state"] == "ended"} == {0}, "its hosts are free"
     assert webs.run("-C", team.archive.folder, "cluster", "drain", str(name)).returncode == 0
-    said, _ = second.communicate(timeout=120)
+    said, _ = second.communicate(timeout=LIMIT)
     assert second.returncode == Exit.DONE, said.decode()
     assert webs.run("-C", team.archive.folder, "cluster", "drain", "nobody").returncode == 4
 

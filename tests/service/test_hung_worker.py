@@ -13,7 +13,7 @@ from fieldmouse.exits import Exit
 from fieldmouse.store.engines import DATABASE_FILE
 from tests.crawl import webs
 from tests.servers import reply
-from tests.waiting import until
+from tests.waiting import LIMIT, until
 
 HOSTS, PAGES = 4, 12
 
@@ -75,7 +75,7 @@ def test_hosts_of_a_stopped_worker_are_taken_over_and_its_late_commit_is_refused
             until(lambda: leases(hung) == 0 and leases(other) > 0)
             until(lambda: leases(other) == 0)
             os.kill(worker.pid, signal.SIGCONT)
-            said, _ = process.communicate(timeout=120)
+            said, _ = process.communicate(timeout=LIMIT)
         finally:
             for one in psutil.Process(process.pid).children() if process.poll() is None else []:
                 one.send_signal(signal.SIGCONT)

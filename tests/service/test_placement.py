@@ -19,7 +19,7 @@ from tests.crawl.town import Town
 from tests.dask_cluster import DaskCluster, missing, running_dask
 from tests.postgres_cluster import Cluster
 from tests.service.teams import LEASE, Team, team_for, verify
-from tests.waiting import until
+from tests.waiting import LIMIT, until
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 
@@ -42,7 +42,7 @@ def running(team: Team) -> list[dict[str, Any]]:
 
 def ended(process: "subprocess.Popen[bytes]") -> None:
     process.send_signal(signal.SIGTERM)
-    said, _ = process.communicate(timeout=120)
+    said, _ = process.communicate(timeout=LIMIT)
     assert process.returncode == Exit.STOPPED, said.decode()
 
 
@@ -50,7 +50,7 @@ def test_workers_of_this_machine_are_scaled_and_drained(team: Team) -> None:
     placer = start(team, "--workers", "1")
     until(lambda: len(running(team)) == 1)
     second = start(team, "--workers", "1")
-    said, _ = second.communicate(timeout=120)
+    said, _ = second.communicate(timeout=LIMIT)
     assert (second.returncode, b"another `cluster start`" in said) == (4, True)
     done = webs.run("-C", team.archive.folder, "cluster", "scale", "2", "--json")
     assert json.loads(done.stdout)["placer"]

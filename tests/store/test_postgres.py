@@ -166,7 +166,8 @@ def test_a_transaction_that_hung_is_repeated(postgres: Cluster, at: str) -> None
                 db.run("set_property", name="b", value="1")
 
     db.retried(work)
-    assert (len(tries), db.get_property("a")) == (2, "1")
+    assert len(tries) >= 2, "more often if this process had to wait for a processor that long"
+    assert db.get_property("a") == "1"
     db.close()
 
 
