@@ -32,7 +32,9 @@ BRIEF, BRIEF_LINE, VALUE = 3, 6, 4
 # Words of an exchange that is an amount, if it has one of these signs; of one that need not be an edit.
 AMOUNT, FEW = 12, 4
 _CURRENCY = re.compile(
-    r"[$€£¥₹₽₩₺₴₫฿₪%°]|\b(?:EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|RUB|CAD|AUD|BRL|kr|zł|Kč|Ft)\b"
+    r"[$€£¥₹₽₩₺₴₫฿₪₦₱₡₲₵₸₼₾%٪°]|\d\s?[円元원]|[\u0600-\u06ff]\.[\u0600-\u06ff](?=[\s.,)]|$)"
+    r"|\b(?:EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|RUB|CAD|AUD|BRL|AED|SAR|EGP|MAD|TND|DZD|TRY|UAH"
+    r"|RON|BGN|RSD|ISK|ILS|KRW|TWD|HKD|SGD|NZD|ZAR|MXN|ARS|CLP|COP|PEN|kr|zł|Kč|Ft|lei|лв|руб|грн|ден)\b"
 )
 _LABEL = re.compile(r"^.{1,42}?[:\uff1a](?=\s|$)")
 NUMBER = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f\u066b\u066c]\d+)*")

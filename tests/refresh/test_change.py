@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from fieldmouse.refresh.diff_entries import entries_from_json
-from fieldmouse.refresh.difference import Event
+from fieldmouse.refresh.difference import Event, has_currency
 from fieldmouse.refresh.page_units import both_units, page_units
 from fieldmouse.units import DAY
 from tests.refresh.watched import START, Watched, copy_of, judged
@@ -518,3 +518,19 @@ def test_values_that_take_turns_with_their_labels_are_labelled() -> None:
         ("Storage", "Degraded", up),
         ("Search", up, "Degraded"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("390\u066b98 \u062f.\u0625", True),
+        ("\u5408\u8a08\u91d1\u984d\uff1a735\u5186", True),
+        ("1200 \u5143", True),
+        ("566 TND", True),
+        ("12 \u043b\u0432", True),
+        ("Room 3", False),
+        ("\u516c\u5143\u524d", False),
+    ],
+)
+def test_amounts_are_known_in_the_currencies_of_other_countries(text: str, amount: bool) -> None:
+    assert has_currency(text) == amount
