@@ -402,7 +402,8 @@ class _Judge:
             return False
         if self.host.follows(event):
             return False
-        return (event.unit.fact and event.exchange) or not (self._host_value(event) or self._drawn(event))
+        hosts = self._host_value(event) or self._drawn(event) or self.host.one_level(event)
+        return (event.unit.fact and event.exchange) or not hosts
 
     def _host_value(self, event: Event) -> bool:
         """Whether nearly all pages showed the old text: two addresses of one page change alike too.

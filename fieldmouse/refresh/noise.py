@@ -19,7 +19,7 @@ from .difference import LIST, Event, has_currency, number_address, without_numbe
 from .page_units import PageUnit, PageUnits, hash32
 from .place_record import LARGEST, WHOLE, PlaceRecord
 
-FORMAT = 4
+FORMAT = 5
 # Entries of each table of a host.
 PLACES, POOL, COMINGS, EXCHANGES, GUESTS = 384, 2048, 2048, 384, 768
 # Spots of a host; numbers of spots from either end of a place; visits, and new texts, of their moving means.
@@ -138,7 +138,7 @@ def _largest(slots: dict[int, Slot]) -> dict[int, Slot]:
     return {address: slot for address, slot in slots.items() if address in kept}
 
 
-_PLACE = struct.Struct("<IIBHHBBBBBB12HQdHIBB")
+_PLACE = struct.Struct("<IIBHHBBBBBB12HQdHIBBBB")
 
 
 class Spot(NamedTuple):
@@ -245,6 +245,11 @@ class HostNoise:
         """Whether it is a number that follows those of other pages."""
         record = self.places.get(event.place) if event.numeric else None
         return record is not None and record.follows
+
+    def one_level(self, event: Event) -> bool:
+        """Whether it is a number that is nearly the same on all pages."""
+        record = self.places.get(event.place) if event.numeric else None
+        return record is not None and record.one_level
 
     def guest(self, event: Event) -> bool:
         """Whether a text came to pages of the host and went again; what it replaces must have come too."""
@@ -435,7 +440,7 @@ class HostNoise:
                 key, one.of, one.visits, one.share, one.turn, one.added, one.known, one.ups, one.downs,
                 one.exchanges, one.shared, *_filled(one.differing, PAGES), *_filled(one.noisy, PAGES),
                 *_filled(one.calm, PAGES), one.having,
-                one.shown, one.shown_by, one.shown_at, one.near, one.far,
+                one.shown, one.shown_by, one.shown_at, one.near, one.far, one.level, one.apart,
             )
             for key, one in self.places.items()
         )  # fmt: skip
@@ -478,10 +483,11 @@ class HostNoise:
                 key, *counts = row[:11]
                 differing, noisy, calm = (_pages(row[first : first + PAGES]) for first in (11, 15, 19))
                 of, visits, share, turn, added, known, ups, downs, exchanged, shared = counts
-                having, shown, shown_by, shown_at, near, far = row[23:]
+                having, shown, shown_by, shown_at, near, far, level, apart = row[23:]
                 noise.places[key] = PlaceRecord(
                     of, visits, share, turn, added, known, ups, downs, exchanged, shared,
-                    differing, noisy, calm, having, shown, shown_by, shown_at, near, far, name,
+                    differing, noisy, calm, having, shown, shown_by, shown_at, near, far, level, apart,
+                    name,
                 )  # fmt: skip
             noise.pool = {key: Pooled(*rest) for key, *rest in struct.iter_unpack("<IIHQ?", pool)}
             noise.comings = dict(struct.iter_unpack("<IB", comings))

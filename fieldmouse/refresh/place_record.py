@@ -21,6 +21,8 @@ HEALED = 0.05
 SEVERAL = 3
 # Numbers that followed those of other pages, at least, and how many times as many as those that did not.
 FOLLOWING, FOLLOWING_TIMES = 8, 3
+# Numbers of two pages are of one level if they differ by less than this share of them.
+LEVEL = 0.1
 
 
 @dataclass(slots=True)
@@ -46,6 +48,8 @@ class PlaceRecord:
     shown_at: int = 0  # in minutes since the epoch
     near: int = 0  # numbers that came nearer to what another page had shown since; those that did not
     far: int = 0
+    level: int = 0  # numbers that came within a tenth of what another page had shown since; others
+    apart: int = 0
     name: str = ""
 
     @property
@@ -56,6 +60,15 @@ class PlaceRecord:
         """
         several = len(self.differing) >= SEVERAL
         return several and self.near >= max(FOLLOWING, FOLLOWING_TIMES * self.far)
+
+    @property
+    def one_level(self) -> bool:
+        """Whether all pages show nearly the same number here: an index that goes up and down, say.
+
+        It may be as near to what the page showed before as to what others did, so it need not follow them.
+        """
+        several = len(self.differing) >= SEVERAL
+        return several and self.level >= max(FOLLOWING, FOLLOWING_TIMES * self.apart)
 
     def visit(self, *, differs: bool, turn: float = 0.0) -> None:
         """Add a visit to the moving means; `turn` is the share of the units that differ."""
@@ -78,6 +91,8 @@ class PlaceRecord:
         if page != self.shown_by and 60 * self.shown_at > (last_visit + now) / 2:
             near = abs(self.shown - after) < abs(before - after)
             self.near, self.far = _both(self.near, self.far, near, not near)
+            level = abs(self.shown - after) < LEVEL * abs(after)
+            self.level, self.apart = _both(self.level, self.apart, level, not level)
         self.shown, self.shown_by, self.shown_at = after, page, int(now // 60)
 
 

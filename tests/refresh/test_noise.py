@@ -79,6 +79,22 @@ def test_numbers_that_follow_those_of_other_pages_are_the_hosts(base: int) -> No
     assert told == [base > 0] * 20
 
 
+@pytest.mark.parametrize("apart", [0, 400])
+def test_an_index_of_one_level_on_all_pages_is_noise_and_a_price_is_not(apart: int) -> None:
+    """An index around one level is as near to its older number as to those of other pages."""
+    watched, chance, names = Watched(), random.Random(3), [f"page-{n}" for n in range(6)]
+    told: list[bool] = []
+    for day in range(10):
+        for n, name in enumerate(names):
+            index = (500 + apart * n) * (1 + chance.uniform(-0.03, 0.03))
+            item = f"<p>JUNI</p><p>{index:.2f} \u25b2 {chance.uniform(0, 3):.2f}%</p>"
+            html = page(name, f"<ul><li>{item}</li></ul>")
+            verdict = watched.visit(html, START + day * DAY + n * 360, name)
+            told += [verdict.changed] if verdict and day > 6 else []
+            watched.host = HostNoise.loaded(watched.host.saved())
+    assert told == [apart > 0] * 18
+
+
 def test_texts_drawn_from_a_pool_are_noise_and_news_are_not() -> None:
     watched = Watched(settings=RefreshSettings(count="all"))
 
