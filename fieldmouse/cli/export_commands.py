@@ -155,12 +155,13 @@ def _mirror(
 
     clean_first(archive, where.host, executor=executor)
     done = mirror(
-        archive.reader, folder, where, lambda now: line.show(f"{now.files:,} files, {now.written:,} written"),
+        archive.reader, folder, where,
+        lambda now: line.show(f"{count(now.files, 'file')}, {now.written:,} written"),
         executor,
     )  # fmt: skip
     line.end()
     echo(
-        f"{folder}: {done.files:,} files, {done.written:,} written with {done.pages:,} pages, "
+        f"{folder}: {count(done.files, 'file')}, {done.written:,} written with {count(done.pages, 'page')}, "
         f"{done.removed:,} removed",
         err=True,
     )

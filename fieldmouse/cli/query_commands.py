@@ -75,7 +75,8 @@ def _print_rows(
     if output is not None:
         common.write_chunks(output, kind, table_files.table_bytes(kind, names, rows))
     elif kind == "json":
-        print_json([dict(zip(names, row, strict=True)) for row in rows])
+        keys = table_files.distinct_names(names)
+        print_json([dict(zip(keys, row, strict=True)) for row in rows])
     elif kind == "table" and sys.stdout.isatty():
         _print_aligned(names, rows)
     elif kind == "table":
@@ -106,7 +107,8 @@ def search(
     """Search the titles and main texts of pages.
 
     All words must be there, in any order; case and accents do not matter. In quotes they are a phrase. A word
-    that ends in * finds all words that begin so. -word leaves pages out, and OR stands between two words.
+    that ends in * finds all words that begin so. -word leaves pages out, with quotes around the whole:
+    fieldmouse search "coil -scrap". OR stands between two words.
     """
     where = common.chosen_filter(options)
     with open_archive(obj) as archive:
@@ -128,7 +130,8 @@ def search(
         click.echo(
             common.styled(common.wrapped(visible(" ".join(hit.title.split()) or "(no title)"), 0), bold=True)
         )
-        echo(common.wrapped(f"  {hit.url}  {hit.language}  changed {moment(hit.last_change)[:10]}", 2))
+        seen = "changed" if hit.last_change > hit.first_seen else "found"
+        echo(common.wrapped(f"  {hit.url}  {hit.language}  {seen} {moment(hit.last_change)[:10]}", 2))
         if hit.snippet:
             _print_snippet(hit.snippet, hit.marks)
     more = " or more" if found.capped else ""

@@ -46,6 +46,17 @@ def table_bytes(
     return _json(names, rows, lines=kind == "jsonl")
 
 
+def distinct_names(names: Sequence[str]) -> list[str]:
+    """Names of columns where each may be there once: the second `url` is `url_2`."""
+    taken, found = set(names), []
+    for name in names:
+        new, number = name, 2
+        while new in found or (new != name and new in taken):
+            new, number = f"{name}_{number}", number + 1
+        found.append(new)
+    return found
+
+
 def _csv(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
@@ -62,10 +73,10 @@ def _json(names: Sequence[str], rows: Iterable[Sequence[Any]], *, lines: bool) -
     end = b"\n" if lines else b""
     if not lines:
         yield b"["
-    first = True
+    first, keys = True, distinct_names(names)
     for row in rows:
         values = [_json_value(value) for value in row]
-        text = json.dumps(dict(zip(names, values, strict=True)), ensure_ascii=False)
+        text = json.dumps(dict(zip(keys, values, strict=True)), ensure_ascii=False)
         before = b"" if lines else b"\n" if first else b",\n"
         yield before + text.encode("utf-8", "replace") + end
         first = False
@@ -93,7 +104,10 @@ def _parquet(
         schema = arrow_schema(names, types)
     else:
         schema = arrow.schema(
-            [(name, _guessed(values)) for name, values in zip(names, _columns(names, first), strict=True)]
+            [
+                (name, _guessed(values))
+                for name, values in zip(distinct_names(names), _columns(names, first), strict=True)
+            ]
         )
     schema = schema.with_metadata(metadata) if metadata else schema
     written: list[bytes] = []

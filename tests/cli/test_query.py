@@ -72,6 +72,16 @@ def test_formats_of_files(folder: Path, tmp_path: Path) -> None:
     ]
 
 
+def test_columns_of_one_name_are_all_there(folder: Path, tmp_path: Path) -> None:
+    sql = "SELECT 1 AS x, 2 AS x, 3 AS x_2, 4 AS x"
+    expected = {"x": 1, "x_3": 2, "x_2": 3, "x_4": 4}
+    for kind in ("json", "jsonl"):
+        assert json.loads(out(folder, sql, "--format", kind).strip().strip("[]")) == expected
+    assert out(folder, sql, "-o", tmp_path / "a.parquet") == ""
+    assert pq.read_table(tmp_path / "a.parquet").to_pylist() == [expected]
+    assert out(folder, sql, "--format", "csv").splitlines() == ["x,x,x_2,x", "1,2,3,4"]
+
+
 def test_a_failed_query_leaves_the_old_file(folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "a.csv"
     file.write_text("old")

@@ -207,6 +207,8 @@ def test_a_search_is_narrowed_and_counted(client: Client) -> None:
     assert facets.hosts == len({one.host for one in found.hits})
     assert html.count('<article class="hit"') == found.total
     assert len(re.findall(f"<li>[01].[0-9][0-9] for “{TOPIC}”</li>", html)) == found.total
+    assert re.search(r"Weekly prices .* changed today", words(html))
+    assert re.search(r"Down .* found ", words(shown(client, "/search?q=here")))
     narrowed = shown(client, f"/search?q=price*&topic={quote(TOPIC)}")
     assert narrowed.count('<article class="hit"') == on_topic.total
     assert "No page has these words within the filters" in words(
