@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from .page_records import DocumentRow
 from .records import (
-    BandedFingerprint,
     CleaningResult,
     CleaningTrouble,
     CopyCounts,
@@ -19,6 +18,14 @@ from .records import (
     UncleanedPage,
     VersionSize,
 )
+
+
+class BandedFingerprint(NamedTuple):
+    """A fingerprint to be stored, with the version it was taken of and the bands of its sketch."""
+
+    row: FingerprintRow
+    version: int
+    bands: Sequence[int]
 
 
 class Fingerprints(Protocol):

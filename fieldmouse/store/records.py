@@ -537,14 +537,6 @@ class FingerprintRow(NamedTuple):
     group: int | None = None  # the group of copies it belongs to
 
 
-class BandedFingerprint(NamedTuple):
-    """A fingerprint to be stored, with the version it was taken of and the bands of its sketch."""
-
-    row: FingerprintRow
-    version: int
-    bands: Sequence[int]
-
-
 class GroupOfCopies(NamedTuple):
     """The page that represents a group of copies, and how many pages there are."""
 

@@ -14,13 +14,13 @@ from fieldmouse.jobs.check import check
 from fieldmouse.refresh.planner import Planner
 from fieldmouse.store import open_actions, open_cleaning, open_outbox, open_reader, open_repair
 from fieldmouse.store.change_contract import ChangeCursor, Delivery
+from fieldmouse.store.cleaning_contract import BandedFingerprint
 from fieldmouse.store.contract import Store
 from fieldmouse.store.dashboard_contract import SeenChange
 from fieldmouse.store.label_contract import LabelAnswer, LabelRow
 from fieldmouse.store.page_records import ContentSpam, DocumentRow, ExportedPage, PageFilter, SpamDomain
 from fieldmouse.store.post_contract import FirstMention, NamedAddress, PostRecord
 from fieldmouse.store.records import (
-    BandedFingerprint,
     CleaningResult,
     DomainRecord,
     Ending,

@@ -14,11 +14,10 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from fieldmouse.store.cleaning_contract import CleaningStore, Fingerprints, TemplateReader
+from fieldmouse.store.cleaning_contract import BandedFingerprint, CleaningStore, Fingerprints, TemplateReader
 from fieldmouse.store.engines import open_database
 from fieldmouse.store.page_records import DocumentRow
 from fieldmouse.store.records import (
-    BandedFingerprint,
     CleaningResult,
     CleaningTrouble,
     CopyCounts,
