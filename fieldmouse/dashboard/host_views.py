@@ -198,8 +198,8 @@ def host_view(rows: HostRows, words: Words) -> HostView:
     if host.paused_at is not None:
         state = f"was paused {words.when(host.paused_at)}; it is not visited until it is resumed"
     else:
-        told = host.reason and host.state in ("parked", "redirect_spam", "given_up")
-        state = STATES.get(host.state, host.state) + (f" ({host.reason})" if told else "")
+        explained = host.reason and host.state in ("parked", "redirect_spam", "given_up")
+        state = STATES.get(host.state, host.state) + (f" ({host.reason})" if explained else "")
     lead = f"{count(host.stored, 'page')} stored. It {state}."
     if host.failing is not None:
         lead += f" Last trouble: {FAILURES.get(host.trouble, host.trouble).lower()}."
@@ -309,9 +309,11 @@ def mark_style(mark: VisitMark) -> str:
 def _measures(rows: HostRows, words: Words) -> list[tuple[str, str, str, str]]:
     host = rows.host
     rules = Robots.from_record(rows.robots, rows.agent) if rows.robots else None
-    asked = rules.crawl_delay if rules else None
-    delay = max(rows.delay, asked or 0.0)
-    said = f"robots.txt sets {asked:g} s. " if asked else "robots.txt sets no delay. " if rules else ""
+    crawl_delay = rules.crawl_delay if rules else None
+    delay = max(rows.delay, crawl_delay or 0.0)
+    said = "robots.txt sets no delay. " if rules else ""
+    if crawl_delay:
+        said = f"robots.txt sets {crawl_delay:g} s. "
     times = sorted(one.took for marks in rows.marks.values() for one in marks if one.status)
     if times:
         middle, late = times[len(times) // 2], times[int(len(times) * 0.95)]

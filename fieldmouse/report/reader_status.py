@@ -16,7 +16,7 @@ from .wording import count
 
 RECENT_DAYS = 30.0
 
-# Submissions of a page that are told one by one.
+# Submissions of a page that are listed one by one.
 SENT_SHOWN = 5
 
 

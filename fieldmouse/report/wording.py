@@ -52,7 +52,7 @@ def signal_words(source: str, agreed: int, misled: int) -> tuple[str, str]:
     """Who announces changes, and how often that was true: sitemap, feed, or a 304 that is sent or not."""
     times = f"{agreed:,} of {agreed + misled:,} times"
     if source == "validators":
-        return "304 answers", f"A 304 or none told rightly {times} whether the page had changed."
+        return "304 answers", f"A 304, or its absence, was right {times} about whether the page had changed."
     return source.capitalize(), f"Right about changes {times}."
 
 

@@ -86,5 +86,5 @@ def test_who_announces_changes_and_how_often_that_is_true() -> None:
     assert signal_words("sitemap", 1200, 34) == ("Sitemap", "Right about changes 1,200 of 1,234 times.")
     assert signal_words("validators", 5, 7) == (
         "304 answers",
-        "A 304 or none told rightly 5 of 12 times whether the page had changed.",
+        "A 304, or its absence, was right 5 of 12 times about whether the page had changed.",
     )
