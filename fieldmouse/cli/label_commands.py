@@ -211,7 +211,7 @@ class NameRow(NamedTuple):
 
 
 @label.command()
-@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @classes_option
 @published_option
 @dictionary_option

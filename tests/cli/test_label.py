@@ -176,6 +176,8 @@ def test_names_are_split_and_labelled_without_an_archive(labelled: Path) -> None
     assert "is damaged at" in str(cut.exception)
     done = CliRunner().invoke(cli, ["label", "names", "-", "--split-only", "--published"], input=names)
     assert "best game house" in done.stdout
+    done = CliRunner().invoke(cli, ["label", "names", str(labelled / "none.txt"), "--split-only"])
+    assert (done.stdout, "does not exist" in done.stderr) == ("", True)
 
 
 def test_names_as_json_with_warnings_about_their_classes(tmp_path: Path) -> None:
