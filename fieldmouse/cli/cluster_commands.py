@@ -258,6 +258,8 @@ def cluster_drain(obj: str, /, name: str | None, every: bool, **options: Any) ->
         raise UsageError(f"no running worker is called {name}; `cluster status` lists them")
     if options["as_json"]:
         print_json({"draining": count})
+    elif not count:
+        echo("no worker is running")
     else:
         echo(f"{count} {'worker ends' if count == 1 else 'workers end'} when requests under way are done")
     return int(Exit.DONE)
@@ -275,8 +277,13 @@ def move(obj: str, /, target: str, **options: Any) -> int:
     """
     import time
 
+    from fieldmouse.errors import UsageError
     from fieldmouse.store import move as move_state
 
+    if target != "sqlite" and not target.startswith(("postgresql://", "postgres://")):
+        raise UsageError(
+            f"an archive moves to sqlite or to postgresql://user@server/database, not to {target!r}"
+        )
     line = common.StatusLine(quiet=options["quiet"])
 
     def show(done: "MovedTable") -> None:

@@ -7,6 +7,7 @@ lost leaves nothing half written.
 
 import logging
 import os
+import re
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -25,6 +26,8 @@ Result = TypeVar("Result")
 # Tasks that are submitted before the result of the first is needed; their results are held in memory.
 AHEAD = 32
 
+# Of a Dask scheduler. Its client would complain in its own words about anything else.
+ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:\d+")
 # Seconds for a scheduler to answer, and for its first worker to join.
 CONNECT_SECONDS, JOIN_SECONDS = 10.0, 40.0
 # Seconds between looks at whether the client of Dask has given up.
@@ -157,6 +160,8 @@ def dask_client(address: str, count: int = 1) -> Any:
             n_workers=count, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
         )
         return connect(cluster, set_as_default=False)
+    if not ADDRESS.fullmatch(address):
+        raise UsageError(f"the address of a Dask scheduler looks like tcp://HOST:PORT, not {address!r}")
     try:
         return connect(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:

@@ -68,12 +68,12 @@ def work(
     folder: Path, settings: Settings, report: Callable[[Progress], None], options: WorkerOptions
 ) -> tuple[Exit, Progress]:
     """Crawl together with other workers until stopped, or (`until_done`) until nothing is left."""
-    setup.check_contact(settings)
     if not settings.archive.store:
         raise UsageError(
             "`worker` joins an archive on PostgreSQL (archive.store); for several workers on this machine "
             "use `crawl --workers N`"
         )
+    setup.check_contact(settings)
     region = options.region
     if region and not REGION.fullmatch(region):
         raise UsageError(f"a region is called by small letters, digits and hyphens, not {region!r}")

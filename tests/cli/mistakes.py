@@ -412,7 +412,12 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE move mysql://x/y",
         4,
-        "fieldmouse: archive.store must be empty or begin with postgresql://, not 'mysql://x/y'; for example postgresql://user@server/database",
+        "fieldmouse: an archive moves to sqlite or to postgresql://user@server/database, not to 'mysql://x/y'",
+    ),
+    (
+        "-C ARCHIVE move postgresql://127.0.0.1:1/x?bogus=1",
+        4,
+        'fieldmouse: postgresql://127.0.0.1:1/x?bogus=1 is not an address of a database (invalid URI query parameter: "bogus"); correct archive.store',
     ),
     ("-C ARCHIVE move sqlite", 4, "fieldmouse: the archive is there already: ARCHIVE/fieldmouse.sqlite"),
     (

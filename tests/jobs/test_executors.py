@@ -252,6 +252,7 @@ def test_the_command_line_on_dask(copied: Callable[[str], Archive], cluster: Das
 def test_what_is_wrong_with_a_cluster_is_said(tmp_path: Path, cluster: DaskCluster) -> None:
     for choice, words in (
         ("dask=tcp://127.0.8.1:1", "no Dask scheduler answers"),
+        ("dask=nonsense", "looks like tcp://HOST:PORT, not 'nonsense'"),
         ("ray", "there is no executor"),
         (f"dask={cluster.address}", "does not find"),
     ):

@@ -189,7 +189,10 @@ class PostgresDatabase(Database):
         except psycopg.OperationalError as error:
             raise self._refusal(error) from None
         except psycopg.Error as error:
-            raise ArchiveError(f"{self.where} is not an address of a database: {error}") from None
+            said = str(error).strip()
+            raise ConfigError(
+                f"{self.where} is not an address of a database ({said}); correct archive.store"
+            ) from None
         for kind, dumper in ((str, Text), (int, Int8Dumper), (bool, Int8Dumper)):
             db.adapters.register_dumper(kind, dumper)
         db.adapters.register_loader("numeric", Number)
