@@ -277,7 +277,10 @@ class HostNoise:
         for event in visit.events:
             for text in filter(None, event.texts):
                 coming = coming_key(visit.url, event, text)
-                self.comings[coming] = min(self.comings.pop(coming, 0) + 1, LARGEST)
+                count = self.comings.pop(coming, 0)
+                # What a list grows by is the page's own, until it goes again.
+                if count or event.old is not None or not event.listed:
+                    self.comings[coming] = min(count + 1, LARGEST)
             if event.words >= GUEST and not event.numeric and not event.edit:
                 for came, text in ((0, event.texts[0]), (page, event.texts[1])):
                     if text:
@@ -301,10 +304,12 @@ class HostNoise:
         numbers = {one.of for one in self.places.values() if one.of}  # places of numbers
         for units in (visit.old, visit.new):
             minute = int(units.time // 60)
-            names = Counter((one.place, without_numbers(one.text)) for one in units.units if _has_name(one))
-            for unit in units.units:
+            known = [one for one in units.units if one.place in self.places or one.spot in numbers]
+            names = [without_numbers(one.text) if _has_name(one) else "" for one in known]
+            alike = Counter((one.place, name) for one, name in zip(known, names, strict=True))
+            for unit, name in zip(known, names, strict=True):
                 record = self.places.get(unit.place)
-                if record is None and unit.spot in numbers and units.at_place[unit.place] >= LIST:
+                if record is None and units.at_place[unit.place] >= LIST:
                     record = self.places.get(number_address(unit))  # of a list of numbers
                 if record is not None and unit.words <= POOLED:
                     key = hash32(unit.place, unit.text)
@@ -320,9 +325,8 @@ class HostNoise:
                         min(seen.minute, minute), seen.page if seen.page == page else 0, showing,
                         seen.wide or wide,
                     )  # fmt: skip
-                    name = without_numbers(unit.text)
                     # What several lines have in common is no name of one of them.
-                    if names[unit.place, name] == 1 or has_currency(unit.text):
+                    if name and (alike[unit.place, name] == 1 or has_currency(unit.text)):
                         key = hash32(unit.place, name)
                         named = self.pool.pop(key, None) or Pooled(minute, page)
                         self.pool[key] = named._replace(

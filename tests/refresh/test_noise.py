@@ -595,6 +595,20 @@ def test_a_new_headline_counts_though_one_comes_at_every_visit() -> None:
     assert all(told)
 
 
+def test_a_post_of_a_thread_that_grows_at_most_visits_counts_when_it_is_edited() -> None:
+    watched, told = Watched(), []
+    posts = [" ".join([word, *WORDS[n : n + 12]]) for n, word in enumerate(("Ada", "Bea", "Cid"))]
+    for day in range(8):
+        html = page("thread", *(f"<article><div>{one}</div></article>" for one in posts))
+        verdict = watched.visit(html, START + day * DAY)
+        told += [verdict.changed] if verdict else []
+        if day < 6:
+            posts.append(f"Post {'abcdefgh'[day]} of {WORDS[day]} and {WORDS[day + 4]} was written today")
+        else:
+            posts[-1] = "Nobody may take boats out while repairs go on at both gates"
+    assert told == [True] * 7
+
+
 def test_pages_that_drop_the_same_row_one_after_the_other_are_no_template() -> None:
     """A page that shows a text after others have dropped it does not get it from the template."""
     watched, told = Watched(), []
