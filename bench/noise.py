@@ -27,7 +27,7 @@ import zstandard
 
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
-from fieldmouse.refresh.change import judge_units
+from fieldmouse.refresh.change import ChangeVerdict, judge_units
 from fieldmouse.refresh.noise import HostNoise, PageNoise
 from fieldmouse.refresh.page_units import PageUnits, page_units
 from fieldmouse.settings import RefreshSettings
@@ -38,8 +38,14 @@ from . import floors
 SHINGLES = (0.0, 0.001, 0.01, 0.05)
 # Words in a row of a shingle.
 SHINGLE = 4
-OURS, ALL = "ours", "ours, the edge too"
+OURS, ALL, LABELLED = "ours", "ours, the edge too", "ours, no facts at the edge"
 WAYS = {OURS: RefreshSettings(count="content"), ALL: RefreshSettings(count="all")}
+# The figures that floors are about. That of the series was first measured when nothing at the edge counted.
+FIGURES = {
+    ("pairs", OURS): "noise.pairs_f1",
+    ("series", OURS): "noise.series_with_edge_facts_f1",
+    ("series", LABELLED): "noise.series_f1",
+}
 
 
 class Told(NamedTuple):
@@ -88,7 +94,7 @@ class Stopwatch:
         self.pages += 1
         return Seen(" ".join(text.split()), ours)
 
-    def told(self, state: "Learned", before: Seen, after: Seen, page: str) -> bool:
+    def told(self, state: "Learned", before: Seen, after: Seen, page: str) -> ChangeVerdict:
         """Judge one visit and learn from it."""
         began = time.process_time()
         known = state.pages.get(page, PageNoise())
@@ -98,7 +104,7 @@ class Stopwatch:
         state.host.learn(verdict.evidence)
         self.judging += time.process_time() - began
         self.visits += 1
-        return verdict.changed
+        return verdict
 
     def figures(self) -> dict[str, float]:
         """Microseconds of processor time for a fetch to read, and for a visit to judge and learn from."""
@@ -115,6 +121,15 @@ class Learned:
     settings: RefreshSettings
     host: HostNoise = field(default_factory=HostNoise)
     pages: dict[str, PageNoise] = field(default_factory=dict)
+
+
+def counted(way: str, verdict: ChangeVerdict) -> Iterator[tuple[str, bool]]:
+    """What one of our ways says; the default also without facts at the edge, which the labels do not know."""
+    yield way, verdict.changed
+    if way == OURS and verdict.evidence is not None:
+        found = {one.at for one in verdict.entries if one.counted}
+        inside = (one.addresses in found for one in verdict.evidence.events if not one.unit.edge)
+        yield LABELLED, verdict.changed and any(inside)
 
 
 def share(before: str, after: str) -> float:
@@ -145,7 +160,9 @@ def pairs(file: Path, watch: Stopwatch) -> Iterator[Told]:
         for way, told in others(before, after):
             yield Told(way, *key, told)
         for way, settings in WAYS.items():
-            yield Told(way, *key, watch.told(Learned(settings), before, after, row["page"]))
+            verdict = watch.told(Learned(settings), before, after, row["page"])
+            for name, told in counted(way, verdict):
+                yield Told(name, *key, told)
 
 
 def series(file: Path, watch: Stopwatch, each: int) -> Iterator[Told]:
@@ -156,9 +173,12 @@ def series(file: Path, watch: Stopwatch, each: int) -> Iterator[Told]:
         last: dict[str, Seen] = {}
         for when, page, label, now in sorted(_visits(some, watch, each), key=lambda visit: visit[0]):
             if (before := last.get(page)) is not None:
-                ours = [(way, watch.told(state, before, now, page)) for way, state in states.items()]
+                ours = [
+                    one for way, state in states.items()
+                    for one in counted(way, watch.told(state, before, now, page))
+                ]  # fmt: skip
                 ours += [
-                    (f"{way}, nothing learned", watch.told(Learned(one), before, now, page))
+                    (f"{way}, nothing learned", watch.told(Learned(one), before, now, page).changed)
                     for way, one in fresh.items()
                 ]
                 if label is not None:
@@ -283,8 +303,8 @@ def main() -> int:
         for line in figures(told, asked.rounds, asked.seed):
             lines.append({"data": name, **line})
             print(shown(name, line), flush=True)
-            if line["way"] == OURS and line["part"] == "all":
-                out[f"noise.{name}_f1"] = line["f1"]
+            if (figure := FIGURES.get((name, line["way"]))) and line["part"] == "all":
+                out[figure] = line["f1"]
         print(name, json.dumps(watch.figures()), "false alarms:", worst(told))
         out |= {f"noise.{name}_{kind}": value for kind, value in watch.figures().items()}
     if asked.json:

@@ -149,7 +149,7 @@ def test_floors_not_measured_are_named(capsys: pytest.CaptureFixture[str]) -> No
     given = options(["--check"])
     assert judged(given, {"noise.pairs_f1": 1.0}, ["noise"], "2026-01-01") == []
     told = capsys.readouterr().err
-    assert "1 of 4 floors" in told
+    assert "1 of 5 floors" in told
     assert "noise.series_f1" in told
     assert judged(given, {"noise.pairs_f1": 0.1}, ["noise"], "2026-01-01")[0].startswith(
         "noise.pairs_f1: 0.1"
