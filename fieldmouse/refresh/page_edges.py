@@ -17,7 +17,8 @@ PROSE, PROSE_SHARE = 100, 0.5
 PLAIN = 0.5
 # Headers or footers that look alike are those of cards and panels.
 REPEATED = 3
-ALL_HEADINGS = frozenset({b"h1", b"h2", b"h3", b"h4", b"h5", b"h6", b"legend"})
+SECTION_HEADINGS = frozenset({b"h2", b"h3", b"h4", b"h5", b"h6", b"legend"})
+ALL_HEADINGS = SECTION_HEADINGS | {b"h1"}
 
 
 def content_parts(elements: Sequence[Element], blocks: Sequence[TextBlock]) -> set[int]:

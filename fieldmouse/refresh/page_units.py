@@ -24,12 +24,20 @@ from fieldmouse.page.marks import DECLARED, EDGE
 from fieldmouse.page.text import text_words
 from fieldmouse.types import StoredCopy
 
-from .page_edges import ALL_HEADINGS, LINKED, PROSE, PROSE_SHARE, SENTENCE, content_parts, in_parts
+from .page_edges import (
+    ALL_HEADINGS,
+    LINKED,
+    PROSE,
+    PROSE_SHARE,
+    SECTION_HEADINGS,
+    SENTENCE,
+    content_parts,
+    in_parts,
+)
+from .table_cells import PATH, ROW_LABEL, TableCells, inside, layout_rows
 
-# Elements of a path, the innermost ones.
-PATH = 6
-# Words of a label: in a row, and before a bare number or a value beside it. Units to look back for a label.
-ROW_LABEL, LABEL, LOOK_BACK = 12, 6, 8
+# Words of a label before a bare number or a value beside it. Units to look back for a label.
+LABEL, LOOK_BACK = 6, 8
 # Lines after the first one that make a list.
 LISTED = 2
 # Words of a state in the only row of a table.
@@ -54,8 +62,6 @@ LINE = "line"
 _LETTER = re.compile(r"[^\W\d_]{2}")
 _ANY_LETTER = re.compile(r"[^\W\d_]")  # "S42" names its row; "1." does not
 _ITEM = re.compile(r"(?:^|>)(?:li|tr|dd)(?:[.#> ]|$)")
-_HEADINGS = frozenset({b"h2", b"h3", b"h4", b"h5", b"h6", b"legend"})
-_CELLS = frozenset({b"td", b"th"})
 _FOLDING = frozenset({b"details", b"fieldset"})
 
 
@@ -187,12 +193,12 @@ def _units(blocks: PageBlocks, time: float) -> PageUnits:
     page, lines = lines_apart(blocks)
     paths: dict[int, str] = {}
     edges = _edges(page.elements, page.blocks)
-    cells = _Cells(page.elements)
+    cells = TableCells(page.elements)
     labels = _labels(page, lines, cells)
     units: list[PageUnit] = []
     # Without an `h1`, the only heading of the highest level names the page, not a section of it.
     names = [page.elements[block.element].name for block in page.blocks]
-    highest = min((name for name in names if name in _HEADINGS or name == b"h1"), default=b"")
+    highest = min((name for name in names if name in SECTION_HEADINGS or name == b"h1"), default=b"")
     title = highest if names.count(highest) == 1 else b""
     outer = _outer_terms(page)
     heading, scope, under = "", 0, 0
@@ -200,7 +206,7 @@ def _units(blocks: PageBlocks, time: float) -> PageUnits:
         path = paths.get(block.element)
         if path is None:
             path = paths[block.element] = _path(page.elements, block.element, cells.columns)
-        if name in _HEADINGS:
+        if name in SECTION_HEADINGS:
             heading = block.text if block.words <= ROW_LABEL and name != title else ""
             scope, under, below = _scope(page.elements, block.element), hash32(heading), HEADING
         else:
@@ -309,7 +315,7 @@ def _edges(elements: Sequence[Element], blocks: Sequence[TextBlock]) -> list[boo
     return edges
 
 
-def _labels(page: PageBlocks, lines: Mapping[int, Line], cells: "_Cells") -> list[_Label]:
+def _labels(page: PageBlocks, lines: Mapping[int, Line], cells: TableCells) -> list[_Label]:
     """The label of each block."""
     elements, blocks = page.elements, page.blocks
     tally = _tally(page)
@@ -330,12 +336,15 @@ def _labels(page: PageBlocks, lines: Mapping[int, Line], cells: "_Cells") -> lis
     }
     lone_rows, lone_terms = cells.lone_rows(), _lone_terms(elements, tally.alike)
     lists = _described_lists(elements)
-    layout = _layout_rows(page, places, lone_rows)
+    layout = layout_rows(page, places, lone_rows)
+    columns = cells.labels(blocks, places)
     found: list[_Label] = []
     for n, (block, (row, column)) in enumerate(zip(blocks, places, strict=True)):
         name = elements[block.element].name
         label = (_above(page, n, lines, tally) if n in later else None) or _NONE
-        if row and column == 0:
+        if (row, column) in columns:
+            label = _Label(columns[row, column], column)
+        elif row and column == 0:
             if (
                 n not in later
                 and in_first[row] == 1
@@ -354,7 +363,7 @@ def _labels(page: PageBlocks, lines: Mapping[int, Line], cells: "_Cells") -> lis
             label = _Label(firsts[row], 0 if lone else column, fact=fact, boxed=not fact)
         elif name == b"dt":
             term = elements[block.element].parent, block.text
-        elif (element := _inside(elements, block.element, b"dd")) and term[1]:
+        elif (element := inside(elements, block.element, b"dd")) and term[1]:
             # Links below a term are a list with its heading.
             lone = term[0] in lone_terms or (element in lists and block.linked_words > LINKED * block.words)
             same = term[0] == elements[element].parent
@@ -372,20 +381,6 @@ def _labels(page: PageBlocks, lines: Mapping[int, Line], cells: "_Cells") -> lis
     return found
 
 
-def _layout_rows(page: PageBlocks, places: Sequence[tuple[int, int]], lone_rows: set[int]) -> set[int]:
-    """Rows whose first cell names nothing.
-
-    A row with a heading in a cell is layout, and so is the only row of a table with several texts in one.
-    """
-    count = Counter(place for place in places if place[1])
-    layout = {row for (row, _), texts in count.items() if texts > 1 and row in lone_rows}
-    for block, (row, column) in zip(page.blocks, places, strict=True):
-        name = page.elements[block.element].name
-        if column and (name in _HEADINGS or name == b"h1"):
-            layout.add(row)
-    return layout
-
-
 def _tally(page: PageBlocks) -> _Tally:
     return _Tally(
         Counter(block.element for block in page.blocks),
@@ -393,36 +388,6 @@ def _tally(page: PageBlocks) -> _Tally:
         Counter((element.parent, element.selector) for element in page.elements),
         {},
     )
-
-
-class _Cells:
-    """The row and the column of elements in tables."""
-
-    def __init__(self, elements: Sequence[Element]) -> None:
-        self.elements = elements
-        self.columns: dict[int, int] = {}
-        count: Counter[int] = Counter()
-        for number, element in enumerate(elements):
-            if element.name in _CELLS and elements[element.parent].name == b"tr":
-                self.columns[number] = count[element.parent]
-                count[element.parent] += 1
-
-    def lone_rows(self) -> set[int]:
-        """Rows that are the only one of their table: a box with its heading, not a list of facts."""
-        rows = {self.elements[number].parent for number in self.columns}
-        tables = {row: _inside(self.elements, row, b"table") for row in rows}
-        count = Counter(tables.values())
-        return {row for row, table in tables.items() if count[table] == 1}
-
-    def of(self, number: int) -> tuple[int, int]:
-        """The row, 0 outside of tables, and the column, from 0, of an element or what it stands in."""
-        for _ in range(PATH if self.columns else 0):
-            if not number:
-                return 0, 0
-            if number in self.columns:
-                return self.elements[number].parent, self.columns[number]
-            number = self.elements[number].parent
-        return 0, 0
 
 
 def _lone_terms(elements: Sequence[Element], alike: Counter[tuple[int, str]]) -> set[int]:
@@ -449,15 +414,6 @@ def _described_lists(elements: Sequence[Element]) -> set[int]:
 def _is_long(block: TextBlock, most: int) -> bool:
     """Whether a text has more words; in writing without spaces a sentence is one run."""
     return block.words > most or (len(block.text) > 2 * most and len(text_words(block.text)) > most)
-
-
-def _inside(elements: Sequence[Element], number: int, name: bytes) -> int:
-    """The element of a name that an element is or stands in, 0 if none is near."""
-    for _ in range(PATH):
-        if not number or elements[number].name == name:
-            return number
-        number = elements[number].parent
-    return 0
 
 
 def _above(page: PageBlocks, n: int, lines: Mapping[int, Line], tally: _Tally) -> _Label | None:

@@ -534,3 +534,13 @@ def test_values_that_take_turns_with_their_labels_are_labelled() -> None:
 )
 def test_amounts_are_known_in_the_currencies_of_other_countries(text: str, amount: bool) -> None:
     assert has_currency(text) == amount
+
+
+def test_values_below_the_headings_of_their_columns_are_labelled() -> None:
+    def sheet(state: str, owner: str) -> str:
+        head = "<tr><th>State</th><th>Started by</th></tr>"
+        return page(f"<table>{head}<tr><td>{state}</td><td>{owner}</td></tr></table>")
+
+    found = judged(sheet("open", "Olga Weber"), sheet("locked", "Olga Weber"))
+    assert [(one.label, one.old, one.new) for one in found.entries] == [("State", "open", "locked")]
+    assert Watched().visits(*(sheet(one, "Liam Sand") for one in ("open", "locked", "open"))) == [True, True]
