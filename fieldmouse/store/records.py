@@ -1,7 +1,6 @@
 """The rows that a store gives and takes. Times are seconds since the epoch; ids are given by the store."""
 
 import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import NamedTuple
