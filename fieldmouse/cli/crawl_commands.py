@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from fieldmouse.crawl.progress import Progress
     from fieldmouse.library import Archive
     from fieldmouse.service.crawl_run import Hooks, Idle, Order, Result, Started
+    from fieldmouse.store.records import BeyondLimits
 
 # Options that set a setting.
 SETTINGS = {
@@ -382,6 +383,20 @@ def _harvest(done: "Progress", archive: "Archive") -> Iterator[str]:
         yield f"of all its pages, {whole.stated}"
 
 
+def _links_left(left: "BeyondLimits", archive: "Archive") -> str:
+    """How many links are left beyond which limits."""
+    depth, pages, level = left
+    frontier, focus = archive.settings.frontier, archive.settings.focus
+    beyond = {
+        f"frontier.depth ({frontier.depth})": depth,
+        f"frontier.pages_per_host ({frontier.pages_per_host:,})": pages,
+        f"a strict focus.level_limit ({focus.level_limit})": level,
+    }
+    links = sum(left)
+    parts = (f"{count:,} beyond {limit}" for limit, count in beyond.items() if count)
+    return f"{links:,} {'link is' if links == 1 else 'links are'} left: {', '.join(parts)}"
+
+
 def _why_ended(result: "Result", archive: "Archive") -> Iterator[str]:
     """Which limit ended a crawl, or that nothing was left."""
     done = result.progress
@@ -390,11 +405,8 @@ def _why_ended(result: "Result", archive: "Archive") -> Iterator[str]:
         yield f"crawl.max_pages ({limits.max_pages:,}) was reached; run again to continue"
     elif result.exit is Exit.SIZE_LIMIT and limits.max_bytes and done.bytes >= limits.max_bytes:
         yield f"crawl.max_bytes ({size(limits.max_bytes)}) was reached; run again to continue"
-    elif result.exit is Exit.LINKS_LEFT:
-        yield (
-            f"{result.set_aside:,} links are left beyond frontier.depth, frontier.pages_per_host or "
-            "a strict focus.level_limit; run again with a wider limit to take them up"
-        )
+    elif result.exit is Exit.LINKS_LEFT and result.set_aside:
+        yield f"{_links_left(result.set_aside, archive)}; run again with a wider limit to take them up"
     elif result.exit not in (Exit.DONE, Exit.SIZE_LIMIT):
         yield result.exit.__doc__ or result.exit.name
     elif done.harvest is not None and done.visits:

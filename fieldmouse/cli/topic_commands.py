@@ -91,8 +91,8 @@ def build(obj: str, /, words: str, as_json: bool, **options: Any) -> int:
     for problem in built.problems:
         echo(problem, err=True)
     _print(built.topic, built.file, as_json=as_json)
-    ignored = tuple(one for one in built.problems if one.startswith("example ignored"))
-    failed = [any(f" {url} " in one for one in ignored) for url in options["examples"]]
+    unread = tuple(one for one in built.problems if one.startswith("example not read"))
+    failed = [any(f" {url} " in one for one in unread) for url in options["examples"]]
     return Exit.ALL_FAILED if failed and all(failed) else Exit.DONE
 
 

@@ -60,7 +60,7 @@ def build_topic(
         except OSError as error:
             if "://" not in place:
                 raise UsageError(f"{place} cannot be read: {error.strerror}") from None
-            problems.append(f"example ignored: {error}")
+            problems.append(f"example not read, kept as a seed: {error}")
             return
         facts = read(content)
         text = f"{facts.title}\n{visible_text(content, facts.index, facts.charset)}"

@@ -20,7 +20,7 @@ from fieldmouse.jobs.review_spam import judge_spam
 from fieldmouse.report.archive_snapshot import store_snapshot
 from fieldmouse.settings import Settings
 from fieldmouse.store import open_store
-from fieldmouse.store.records import SetAside
+from fieldmouse.store.records import BeyondLimits, SetAside
 from fieldmouse.web.http_client import HttpClient
 
 from . import setup
@@ -57,7 +57,7 @@ class Result:
     bad_seeds: tuple[str, ...] = ()
     repairs: tuple[Repair, ...] = ()
     unreached: tuple[str, ...] = ()  # seeds that never answered, if no page was stored
-    set_aside: int = 0  # links beyond a limit, after a focused crawl that has no others left
+    set_aside: BeyondLimits | None = None  # after a focused crawl that has no other links left
 
 
 @dataclass(slots=True)
@@ -119,6 +119,8 @@ class Session:
         self.progress = Progress()
         self.began = time.monotonic()
         by_host, bad = self._by_host(order.seeds)
+        if settings.focus.topic:  # a misspelt one must not leave the seeds behind
+            find_topic(order.folder, settings.focus.topic)
         now = self.clock.now()
         self.store = open_store(order.folder, settings, setup.estimator(settings), now=now)
         try:
@@ -262,8 +264,8 @@ class Session:
                 exit_ = Exit.ALL_FAILED
             elif progress.refused >= FAILED_SHARE * progress.visits:
                 exit_ = Exit.RATE_LIMITED
-        set_aside = self.store.count_set_aside() if topic and exit_ is Exit.DONE else 0
-        if set_aside:
+        set_aside = self.store.count_set_aside() if topic and exit_ is Exit.DONE else None
+        if set_aside and any(set_aside):
             exit_ = Exit.LINKS_LEFT
         unreached: tuple[str, ...] = ()
         if self.seeds and not progress.stored:

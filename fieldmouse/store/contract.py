@@ -45,6 +45,7 @@ from .page_records import (
 from .post_contract import PostReader, PostStore
 from .records import (
     Audit,
+    BeyondLimits,
     Compacted,
     DomainRecord,
     Ending,
@@ -462,8 +463,8 @@ class Store(OpenArchive, Protocol):
     def take_up_deferred(self, now: float, pages: int, pages_per_host: int) -> int:
         """Make so many deferred pages of each host pending that had none for a day; returns their number."""
 
-    def count_set_aside(self) -> int:
-        """The number of links beyond a limit that were not fetched on another way."""
+    def count_set_aside(self) -> BeyondLimits:
+        """The number of links beyond each limit that were not fetched on another way."""
 
     def score_for(self, topic: str) -> None:
         """Forget the scores of pending pages if they were made for another topic."""

@@ -63,6 +63,14 @@ class SetAside(NamedTuple):
     other_topic: bool = False  # the topic, its examples or answers to it have changed since
 
 
+class BeyondLimits(NamedTuple):
+    """How many links were not followed because of each limit."""
+
+    depth: int = 0
+    pages_per_host: int = 0
+    level: int = 0  # of a strict focused crawl
+
+
 class QueueState(NamedTuple):
     """How many hosts are in the queue."""
 

@@ -291,7 +291,7 @@ def test_a_larger_depth_and_page_limit_take_up_what_was_set_aside(tmp_path: Path
         topic = ("crawl", "-q", "--topic", "astronomy")
         deep = run(archive.folder, *topic)
         assert deep.code == Exit.LINKS_LEFT
-        assert "1 links are left beyond" in deep.stdout
+        assert "1 link is left: 1 beyond frontier.depth (2); run again" in deep.stdout
         seen = {target for target in net.targets("chain.test") if target.endswith(".html")}
         assert seen == {"/0.html", "/1.html", "/2.html"}
         assert run(archive.folder, *topic, "--depth", "50").code == Exit.DONE
@@ -310,7 +310,7 @@ def test_another_topic_other_examples_and_an_answer_take_up_what_was_set_aside(
         strict = ("crawl", "-q", "--level-limit", "2", "--strict", "--topic")
         ended = run(archive.folder, *strict, "astronomy")
         assert ended.code == Exit.LINKS_LEFT
-        assert "1 links are left beyond" in ended.stdout
+        assert "1 link is left: 1 beyond a strict focus.level_limit (2); run" in ended.stdout
         before = {target for target in net.targets("chain.test") if target.endswith(".html")}
         assert before == {"/0.html", "/1.html"}
         again = run(archive.folder, *strict, "astronomy")
@@ -349,7 +349,7 @@ def test_links_to_other_hosts_that_were_set_aside_are_taken_up(tmp_path: Path) -
         topic = ("crawl", "-q", "--topic", "astronomy")
         ended = run(archive.folder, *topic, "--level-limit", "2", "--strict")
         assert ended.code == Exit.LINKS_LEFT
-        assert "1 links are left beyond" in ended.stdout
+        assert "1 link is left: 1 beyond a strict focus.level_limit (2); run" in ended.stdout
         assert "/x" not in net.targets("b.test")
         assert run(archive.folder, *topic).code == Exit.DONE
         assert "/x" in net.targets("b.test")
@@ -441,13 +441,21 @@ def test_what_cannot_be_focused_on_is_told(tmp_path: Path, net: webs.Net) -> Non
     assert "names no relevant seeds" in run(archive.folder, "crawl", "--topic", "tides").stderr
 
 
+def test_a_misspelt_topic_leaves_no_seed_behind(tmp_path: Path, net: webs.Net) -> None:
+    archive = webs.archive(tmp_path / "a", net)
+    done = run(archive.folder, "crawl", "--topic", "tidse", net.url("a.test"))
+    assert done.code != 0
+    assert "there is no topic 'tidse'" in done.stderr
+    assert "nothing to crawl yet" in run(archive.folder, "crawl").stderr
+
+
 @pytest.mark.parametrize("dead", ["http://nobody.test/", "http://a.test:{port}/gone"])
 def test_seeds_that_are_all_dead(tmp_path: Path, dead: str) -> None:
     with webs.web({"a.test": {"/robots.txt": b""}}) as net:
         archive = webs.archive(tmp_path / "a", net)
         seed = dead.format(port=net.port)
         made = run(archive.folder, "topic", "build", "tides", "--example", seed)
-        assert "example ignored" in made.stderr
+        assert "example not read, kept as a seed" in made.stderr
         done = run(archive.folder, "crawl", "-q", "--topic", "tides")
     assert done.code == Exit.ALL_FAILED
     assert "failed" in done.stdout
@@ -459,7 +467,7 @@ def test_a_dead_example_off_the_topic_is_no_failure(tmp_path: Path) -> None:
         archive = webs.archive(tmp_path / "a", net)
         live, dead = f"http://a.test:{net.port}/", f"http://a.test:{net.port}/gone"
         made = run(archive.folder, "topic", "build", "tides", "--example", live, "--off", dead)
-        assert "example ignored" in made.stderr
+        assert "example not read, kept as a seed" in made.stderr
         assert made.code == 0
         made = run(archive.folder, "topic", "build", "tides", "--example", dead, "--off", live)
         assert made.code == Exit.ALL_FAILED

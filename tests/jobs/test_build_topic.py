@@ -35,7 +35,7 @@ def test_a_topic_is_stored_with_its_examples(tmp_path: Path, capsys: pytest.Capt
     assert load(built.file) == built.topic
     assert built.topic.relevant == ("http://a.test/comets", "http://a.test/gone")
     assert built.topic.irrelevant == ("http://a.test/soup",)
-    assert built.problems == ("example ignored: http://a.test/gone answered 404",)
+    assert built.problems == ("example not read, kept as a seed: http://a.test/gone answered 404",)
     assert built.former is None
     assert capsys.readouterr() == ("", "")
 

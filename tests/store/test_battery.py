@@ -189,12 +189,12 @@ def test_links_set_aside_are_taken_up_when_the_limits_change(worker: Opener) -> 
     skipped = ((A + "deep", "depth: 6 is deeper than 5"), (A + "no", "robots.txt: Disallow: /no"))
     store.take_up("narrow", "", lambda _: True, 100, BEGAN)
     store.commit([replace(found(A), skipped=skipped)], BEGAN, endings=[complete(lease)])
-    assert store.count_set_aside() == 1
+    assert store.count_set_aside() == (1, 0, 0)
     assert store.take_up("narrow", "", lambda _: True, 100, BEGAN) == 0  # nothing changed
     assert store.take_up("other", "", lambda _: False, 100, BEGAN) == 0  # nothing is wanted
     assert store.lease(BEGAN, 1) == []
     assert store.take_up("wide", "", lambda link: link.depth == 1 and link.host == "a.test", 100, BEGAN) == 1
-    assert store.count_set_aside() == 0
+    assert store.count_set_aside() == (0, 0, 0)
     (lease,) = store.lease(BEGAN, 1)
     assert [(one.url, one.depth, one.via) for one in lease.waiting] == [(A + "deep", 1, A)]
 

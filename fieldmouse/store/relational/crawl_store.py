@@ -19,6 +19,7 @@ from fieldmouse.files.warc_reader import WarcRecord, read_at
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import Estimate, Store
 from fieldmouse.store.records import (
+    BeyondLimits,
     Compacted,
     Ending,
     EndKind,
@@ -250,9 +251,8 @@ class SqlStore(SqlArchive, Store):
         with self.db.transaction():
             return self.deferred.take_up(now, pages, pages_per_host)
 
-    def count_set_aside(self) -> int:
-        (count,) = self.db.one("count_set_aside")
-        return int(count)
+    def count_set_aside(self) -> BeyondLimits:
+        return BeyondLimits(*map(int, self.db.one("count_set_aside")))
 
     @repeatable
     def score_for(self, topic: str) -> None:

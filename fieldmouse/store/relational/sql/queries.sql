@@ -335,7 +335,9 @@ WHERE (s.reason GLOB 'depth:*' OR s.reason GLOB 'limit:*' OR s.reason GLOB 'focu
   AND h.state IN ('waiting', 'resting', 'complete', 'given_up');
 
 -- name: count_set_aside
-SELECT count(*) FROM skip AS s
+SELECT count(CASE WHEN s.reason GLOB 'depth:*' THEN 1 END), count(CASE WHEN s.reason GLOB 'limit:*' THEN 1 END),
+       count(CASE WHEN s.reason GLOB 'focus:*' THEN 1 END)
+FROM skip AS s
 WHERE (s.reason GLOB 'depth:*' OR s.reason GLOB 'limit:*' OR s.reason GLOB 'focus:*')
   AND NOT EXISTS (SELECT 1 FROM page WHERE page.url = s.url);
 
