@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from bench import floors
 from bench.focus import OURS
 from bench.focus_served import Crawls, Measured, bodies, runs, serve
 from bench.focus_webs import LEARNERS, Row, Source, figures, largest, options, table
@@ -56,6 +57,25 @@ def test_what_a_web_is_made_of_must_be_given(tmp_path: Path) -> None:
     with pytest.raises(SystemExit):
         options([str(tmp_path), "--data", str(tmp_path)])
     assert options([str(tmp_path), "--web", "university"]).learner == LEARNERS
+
+
+def test_floors_are_checked_on_the_crawls_that_they_are_of(tmp_path: Path) -> None:
+    university = [str(tmp_path), "--web", "university", "--check"]
+    assert options(university).check
+    for other in (["--seed", "2"], ["--draw", "1"], ["--pages", "50"], ["--learner", "bfs"]):
+        with pytest.raises(SystemExit):
+            options([*university, *other])
+
+
+def test_every_floor_of_the_served_webs_is_a_figure_that_is_measured() -> None:
+    harvest = {250: 0.6, 500: 0.5, 1000: 0.4}
+    rows = [
+        Row.of(web, learner, [measured(harvest)], 1000)
+        for web in ("university", "manual", "encyclopaedia")
+        for learner in (OURS, "bfs")
+    ]
+    served = {name for name, one in floors.load().items() if "focus_webs" in one.what}
+    assert served == figures(rows).keys()
 
 
 def test_a_web_is_crawled_over_http_and_measured_once(tmp_path: Path) -> None:
