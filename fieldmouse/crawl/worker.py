@@ -8,7 +8,6 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Coroutine, Iterable
-from contextlib import suppress
 from dataclasses import replace
 
 from fieldmouse.exits import Exit
@@ -50,6 +49,9 @@ IDLE_SECONDS = 0.2
 
 # While hosts rest, how long to wait for them at most; less where another worker may let some of its own go.
 LONGEST_REST, SHARED_REST = 30.0, 1.0
+
+# Seconds of waits for one cause that are accounted for together.
+ACCOUNTED = 0.01
 
 
 def clocks_apart(now: Callable[[], float]) -> float:
@@ -117,6 +119,7 @@ class Worker:
         self.idle_others = 0  # workers that have no host to visit
         self._handing_over = False  # hosts given to them wait for the next commit
         self._clocks = self._started, time.process_time()  # when the time was last accounted for
+        self._cause = ""  # of the wait that was accounted for last
         self._queued = waited_for_processor()
 
     def stop(self, why: Exit) -> None:
@@ -232,9 +235,12 @@ class Worker:
         wait = max(0.0, min(until) - now) if until else 1.0
         cause = self._waits_for(ready, now)
         self._wake.clear()
-        if wait > 0:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), min(wait, 1.0))
+        if wait > 0:  # `wait_for` would make a task of each wait
+            timer = asyncio.get_running_loop().call_later(min(wait, 1.0), self._wake.set)
+            try:
+                await self._wake.wait()
+            finally:
+                timer.cancel()
         else:
             await asyncio.sleep(0)
         self._account(cause)
@@ -250,8 +256,14 @@ class Worker:
         return "disk_seconds" if self._commit or self._lease else "politeness_seconds"
 
     def _account(self, cause: str) -> None:
-        """Count the time since the last call: first what the processor worked, the rest for the cause."""
-        clock, processor = time.monotonic(), time.process_time()
+        """Count the time since the last count: first what the processor worked, the rest for the cause.
+
+        To ask for processor time is a call of the system, so short waits count with those that follow.
+        """
+        clock = time.monotonic()
+        if clock - self._clocks[0] < ACCOUNTED and cause == self._cause:
+            return
+        self._cause, processor = cause, time.process_time()
         passed, worked = clock - self._clocks[0], processor - self._clocks[1]
         self._clocks = clock, processor
         done, waited = self.progress, max(0.0, passed - worked)

@@ -233,18 +233,19 @@ def static_prediction(learner: Classifier, hosts: Callable[[], HostRanks] = dict
     """
     if not learner.examples_seen:
         return lambda *_: (-1, FIRST_PRIOR)
-    known: dict[tuple[float, ...], tuple[int, Prior]] = {}
+    known: dict[tuple[float, ...], tuple[int, Prior]] = {}  # by the probabilities; a tree has few
     features, rates = learner.schema.features, learner.schema.values
     ranks = hosts() if {"in_links", "host_rank"} & set(features) else {}
 
     def judge(host: str, looks: Features) -> tuple[int, Prior]:
-        row = row_of(StaticFeatures(looks, *ranks.get(host, UNKNOWN)), features)
-        if row not in known:
+        probabilities = learner.probabilities(
+            row_of(StaticFeatures(looks, *ranks.get(host, UNKNOWN)), features)
+        )
+        if probabilities not in known:
             if len(known) > 10_000:
                 known.clear()
-            probabilities = learner.probabilities(row)
             rate = exp(sum(share * log(one) for share, one in zip(probabilities, rates, strict=True)))
-            known[row] = likeliest(probabilities), Prior(CONFIDENCE, CONFIDENCE / rate)
-        return known[row]
+            known[probabilities] = likeliest(probabilities), Prior(CONFIDENCE, CONFIDENCE / rate)
+        return known[probabilities]
 
     return judge

@@ -128,7 +128,7 @@ class C45Tree(Classifier):
         self.model_ = tree.packed(self.root_)
 
     def _probabilities(self, row: list[float]) -> tuple[float, ...]:
-        *_, leaf = tree.descend(self.root_, row)
+        leaf = tree.leaf_of(self.root_, row)
         total = sum(leaf.counts) + len(leaf.counts)
         return tuple((count + 1) / total for count in leaf.counts)
 

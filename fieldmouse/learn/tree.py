@@ -77,6 +77,19 @@ def descend(node: Node, row: Row) -> Iterator[Node]:
         yield node
 
 
+def leaf_of(node: Node, row: Row) -> Node:
+    """The last of the nodes that a row passes."""
+    while isinstance(node, Split):
+        value = row[node.feature]
+        if value <= node.cut:
+            node = node.below
+        elif value > node.cut:
+            node = node.above
+        else:  # NaN
+            node = node.below if sum(node.below.counts) >= sum(node.above.counts) else node.above
+    return node
+
+
 def packed(node: Node) -> Any:
     """The tree as plain lists, for a file."""
     if isinstance(node, Leaf):

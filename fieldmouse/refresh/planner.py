@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
 from fieldmouse.settings import Settings
 from fieldmouse.types import Features, VisitHistory, VisitPlan
@@ -113,21 +114,10 @@ class Planner:
         page, wanted = self._best_interval(group, prior, gaps, history.weight)
         shortest, longest = self.shortest, self.ceiling
         days = min(max(wanted, shortest), longest)
-        often = f"every {duration(DAY / page.rate)}" if 0 < page.rate < 1 else f"{page.rate:.3g} times a day"
-        reasons = [f"changes about {often}"]
-        if history.weight != 1.0:
-            reasons.append(f"its weight is {history.weight:.3g}")
-        if wanted == math.inf:
-            reasons.append("at its rate or weight no fetch pays before the longest age")
-        reasons.append(f"next visit planned in about {duration(days * DAY)}")
-        if days < wanted:
-            reasons.append(f"no copy may get older than {duration(longest * DAY)}")
-        elif days > wanted:
-            reasons.append(f"not more often than every {duration(shortest * DAY)}")
         predictor = "visits" if gaps else "static" if group >= 0 else "prior"
         return VisitPlan(
             due=history.time + days * DAY, rate=page.rate, shape=page.shape, group=group,
-            predictor=predictor, reasons="; ".join(reasons),
+            predictor=predictor, reasons=_why(page.rate, history.weight, wanted, shortest, longest),
         )  # fmt: skip
 
     def _best_interval(
@@ -176,6 +166,24 @@ class Planner:
             days = nutch_interval(days, gap.changed, self.shortest, self.settings.longest)
         days = min(max(days, self.shortest), self.settings.longest)
         return _planned(history.time + days * DAY, 1 / days, "nutch", f"interval {days:.3g} d")
+
+
+@lru_cache(1024)
+def _why(rate: float, weight: float, wanted: float, shortest: float, longest: float) -> str:
+    """Why a page is visited after so many days, within the bounds; first visits mostly have equal reasons."""
+    days = min(max(wanted, shortest), longest)
+    often = f"every {duration(DAY / rate)}" if 0 < rate < 1 else f"{rate:.3g} times a day"
+    reasons = [f"changes about {often}"]
+    if weight != 1.0:
+        reasons.append(f"its weight is {weight:.3g}")
+    if wanted == math.inf:
+        reasons.append("at its rate or weight no fetch pays before the longest age")
+    reasons.append(f"next visit planned in about {duration(days * DAY)}")
+    if days < wanted:
+        reasons.append(f"no copy may get older than {duration(longest * DAY)}")
+    elif days > wanted:
+        reasons.append(f"not more often than every {duration(shortest * DAY)}")
+    return "; ".join(reasons)
 
 
 POLICIES: dict[str, Callable[[Planner, VisitHistory], VisitPlan]] = {

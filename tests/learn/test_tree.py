@@ -3,7 +3,7 @@ import random
 
 import pytest
 
-from fieldmouse.learn.tree import Leaf, Node, Split, added_errors, descend, grow
+from fieldmouse.learn.tree import Leaf, Node, Split, added_errors, descend, grow, leaf_of
 
 
 def size(node: Node) -> int:
@@ -35,6 +35,16 @@ def test_pruning_cuts_back_noise():
     rows = [[rng.randrange(2) for _ in range(8)] for _ in range(300)]
     labels = [int((row[0] > 0) != (rng.random() < 0.25)) for row in rows]
     assert 2 <= size(grow(rows, labels, 2)) < size(grow(rows, labels, 2, pruned=False))
+
+
+def test_the_leaf_is_the_last_node_on_the_way():
+    rng = random.Random(6)
+    rows = [[rng.random() for _ in range(3)] for _ in range(200)]
+    root = grow(rows, [int(row[0] > row[1]) for row in rows], 2, pruned=False)
+    assert size(root) > 4
+    cuts = [node.cut for node in descend(root, rows[0]) if isinstance(node, Split)]
+    for row in (*rows, *([cut] * 3 for cut in cuts), *([a, math.nan, b] for a, b, _ in rows), [math.nan] * 3):
+        assert leaf_of(root, row) is list(descend(root, row))[-1]
 
 
 def test_neighbouring_floats_and_missing_values_do_not_stop_a_tree() -> None:

@@ -30,11 +30,11 @@ _SYLLABLE_PARTS = frozenset(map(chr, (*range(0x1160, 0x1200), *range(0xD7B0, 0xD
 _PART = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
 
 
-def searchable(text: str | None) -> str:
-    """A text as it is indexed."""
+def searchable(text: str | None, encoded: bytes | None = None) -> str:
+    """A text as it is indexed; `encoded` is the same in UTF-8, if that is known."""
     if not text or text.isascii():
         return text or ""
-    odd = _odd_signs(text)
+    odd = _odd_signs(text) if encoded is None else encoded.translate(None, _ASCII)
     if (normal := normal_form(text, odd)) is not text:
         text, odd = normal, _odd_signs(normal)
     if not odd.translate(None, _COMMON):

@@ -17,8 +17,12 @@ class Fts5Index(TextIndex):
         return packed(text)
 
     def add(self, page: int, title: str, text: str) -> None:
-        kept = text if text.isascii() else text.encode("utf-8", "replace").decode()  # as it is in the table
-        self.db.run("index_page", page=page, title=searchable(title), content=searchable(kept))
+        try:
+            encoded = text.encode()
+        except UnicodeEncodeError:  # half a surrogate is none in the table
+            encoded = text.encode("utf-8", "replace")
+            text = encoded.decode()
+        self.db.run("index_page", page=page, title=searchable(title), content=searchable(text, encoded))
 
     def expression(self, words: str) -> str:
         return match_expression(words)
