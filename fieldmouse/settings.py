@@ -501,7 +501,7 @@ def load(
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file} is not valid TOML: {error}") from None
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{file} is not UTF-8 text: {error.reason} at byte {error.start}") from None
+        raise ConfigError(f"{file} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
     except OSError as error:
         raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
     known = {variable(*full.split(".")): full for full in FIELDS}

@@ -185,7 +185,7 @@ def read_text(file: str | Path) -> str:
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise UsageError(f"{file} is not UTF-8 text: {error.reason} at byte {error.start}") from None
+        raise UsageError(f"{file} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
 
 
 def read_seeds(file: str | Path) -> list[str]:
@@ -386,6 +386,8 @@ def write_chunks(file: Path, kind: str, chunks: Iterable[bytes]) -> None:
         return
     if not file.parent.is_dir():
         raise UsageError(f"{file} cannot be written: there is no folder {file.parent}")
+    if file.is_dir():
+        raise UsageError(f"{file} is a folder; give the name of a file")
     try:
         # A link is followed to its file; a pipe such as /dev/stdout has no other name.
         replace(file.resolve() if file.is_file() or not os.path.exists(file) else file, chunks)  # noqa: PTH110

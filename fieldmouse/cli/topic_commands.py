@@ -64,7 +64,7 @@ def build(obj: str, /, words: str, as_json: bool, **options: Any) -> int:
     from fieldmouse.jobs.build_topic import TopicRequest, build_topic
     from fieldmouse.service.setup import check_contact, guard
     from fieldmouse.types import Response, Ticket
-    from fieldmouse.urls import host_key
+    from fieldmouse.urls import Canon, host_key
     from fieldmouse.web.http_client import HttpClient
 
     async def request(url: str) -> bytes:
@@ -81,7 +81,7 @@ def build(obj: str, /, words: str, as_json: bool, **options: Any) -> int:
         return asyncio.run(request(url))
 
     for url in options["searxng"]:
-        if not url.startswith(("http://", "https://")):
+        if not url.startswith(("http://", "https://")) or not Canon()(url):
             raise UsageError(f"--searxng {url!r} is not an http or https URL")
     options["results"] = tuple(map(read_text, options["results"]))
     with open_archive(obj) as archive:

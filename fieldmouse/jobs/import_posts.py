@@ -94,7 +94,8 @@ def import_posts(
     if not result.posts:
         reasons = "; ".join(f"{n} × {reason}" for reason, n in result.left_out.items())
         raise ImportFailed(
-            f"{name}: no post with an address was found ({reasons if lines.position else 'it is empty'})"
+            f"{name} has no post that names a URL ({reasons if lines.position else 'it is empty'}); "
+            "give JSON, CSV, a feed, or text with links"
         )
     return result
 

@@ -106,8 +106,10 @@ def import_visits(
         result.left_out[f"the rest is damaged at {lines.problem}"] = 1
     if not result.visits:
         reasons = "; ".join(f"{n:,} × {reason}" for reason, n in result.left_out.items())
-        hint = "; set serve.visit_days higher to keep them" if OLD in result.left_out else ""
-        raise ImportFailed(f"{name}: no visit of a reader was found ({reasons or 'it is empty'}){hint}")
+        hint = "set serve.visit_days higher to keep them"
+        if OLD not in result.left_out:
+            hint = "give an access log in Common or Combined Log Format"
+        raise ImportFailed(f"{name} has no visit of a reader ({reasons or 'it is empty'}); {hint}")
     return result
 
 

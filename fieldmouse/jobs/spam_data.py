@@ -94,7 +94,7 @@ def read_labelled(path: Path, columns: Columns, most: float) -> LabelledTexts:
         reasons = "; ".join(f"{n} rows: {reason}" for reason, n in found.left_out.items())
         texts = f"{spam} of {len(found.rows)} usable texts are spam; both classes are needed"
         if not found.rows:
-            texts = "it has no labelled text; give CSV or JSON lines with a text or html, and a label"
+            texts = "no labelled text; give CSV or JSON lines with the columns text (or html) and label"
         raise ImportFailed(f"{path}: {texts}" + (f" ({reasons})" if reasons else ""))
     return found
 

@@ -155,8 +155,8 @@ def train_static(
     sample, newest = watched_pages(reader, tell, executor)
     if len(sample) < PAGES:
         raise UsageError(
-            f"{len(sample)} pages were visited {VISITS} times or more; {PAGES} are needed to learn from. "
-            "Refresh for a while, and train then"
+            f"{len(sample)} pages were visited {VISITS} times or more, and training needs {PAGES}; "
+            "use `run` or `refresh` for some days first"
         )
     intervals = [page.days for page in sample]
     choice = choose(intervals)

@@ -102,8 +102,7 @@ def archive_decisions(behaviour: ReaderVisits) -> Decisions:
     totals = behaviour.totals()
     if totals.first is None or totals.last is None:
         raise UsageError(
-            "this archive has no visits of readers; `import --visits access.log` adds some, and readers "
-            "send them to `serve`"
+            "this archive has no visits of readers; import an access log with `import --visits FILE`"
         )
     planned = behaviour.planned_pages()
     outcomes = np.array(list(behaviour.outcomes()), np.float64).reshape(-1, 4)

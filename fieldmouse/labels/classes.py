@@ -90,7 +90,7 @@ class ClassList:
 
     def __post_init__(self) -> None:
         if not self.classes:
-            raise UsageError(f"{self.name}: there is no class; write a table [classes.NAME] for each")
+            raise UsageError(f"{self.name} has no class; write a table [classes.NAME] for each")
         for one in self.classes:
             if not one.keywords:
                 raise UsageError(
@@ -262,7 +262,7 @@ def load_classes(place: str) -> ClassList:
     except OSError as error:
         raise UsageError(
             f"{place} cannot be read: {error.strerror}; "
-            f"give a file of classes, or one of {', '.join(SHIPPED)}"
+            f"give a file of classes, or a shipped list: {', '.join(SHIPPED)}"
         ) from None
     except UnicodeDecodeError:
         raise UsageError(f"{place} is not a text in UTF-8") from None

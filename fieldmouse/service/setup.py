@@ -115,9 +115,8 @@ def check_contact(settings: Settings) -> None:
         )
     if not crawl.contact and not crawl.user_agent and not settings.web.allow_addresses:
         raise ConfigError(
-            "set crawl.contact to a web page or e-mail address where site owners reach you "
-            "(in fieldmouse.toml, with FIELDMOUSE_CRAWL_CONTACT, or with --contact); "
-            "the public Web is not crawled anonymously"
+            "say who crawls: set crawl.contact in fieldmouse.toml, or give --contact, with a web page or "
+            "e-mail address where site owners reach you"
         )
 
 

@@ -220,7 +220,7 @@ def _cleaned(entry: ParkingEntry) -> ParkingEntry:
         raise UsageError(f"{entry.state!r} is not a state of an entry; use one of {', '.join(STATES)}")
     value = _value(entry.kind, entry.value)
     if entry.kind != "address" and "." not in value:
-        raise UsageError(f"{entry.value!r} is not a domain of a parking service")
+        raise UsageError(f"{entry.value!r} is not a domain such as parking.example")
     return replace(entry, value=value)
 
 

@@ -44,10 +44,16 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
         4,
         "fieldmouse: a report is HTML; give a name that ends in .html, not x.pdf",
     ),
+    ("-C ARCHIVE report ''", 4, "fieldmouse: . is a folder; give the name of a file"),
+    (
+        "-C ARCHIVE topic build ships --searxng http://",
+        4,
+        "fieldmouse: --searxng 'http://' is not an http or https URL",
+    ),
     (
         "-C ANONYMOUS crawl https://example.org/",
         4,
-        "fieldmouse: set crawl.contact to a web page or e-mail address where site owners reach you (in fieldmouse.toml, with FIELDMOUSE_CRAWL_CONTACT, or with --contact); the public Web is not crawled anonymously",
+        "fieldmouse: say who crawls: set crawl.contact in fieldmouse.toml, or give --contact, with a web page or e-mail address where site owners reach you",
     ),
     (
         "-C ARCHIVE crawl https://example.org/ --contact me",
@@ -59,7 +65,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE crawl --seeds LATIN",
         4,
-        "fieldmouse: LATIN is not UTF-8 text: invalid start byte at byte 0",
+        "fieldmouse: LATIN is not UTF-8 text (byte 0); save it as UTF-8",
     ),
     (
         "-C ARCHIVE crawl --pages many",
@@ -215,12 +221,12 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
         "fieldmouse: PAGE has no URL; a list has one http or https URL a line, and the name of a WARC file ends in .warc, .warc.gz, .warc.zst, .arc, .arc.gz",
     ),
     ("-C ARCHIVE import EMPTY", 4, "Error: Invalid value for '[FILES]...': File 'EMPTY' is a directory."),
-    ("-C ARCHIVE import LATIN", 4, "fieldmouse: LATIN is not UTF-8 text: invalid start byte at byte 0"),
+    ("-C ARCHIVE import LATIN", 4, "fieldmouse: LATIN is not UTF-8 text (byte 0); save it as UTF-8"),
     ("-C ARCHIVE import GARBAGE.warc", 8, "fieldmouse: GARBAGE.warc: byte 0: this is not a WARC or ARC file"),
     (
         "-C ARCHIVE import --posts BROKEN",
         8,
-        "fieldmouse: broken: no post with an address was found (1 × not JSON)",
+        "fieldmouse: broken has no post that names a URL (1 × not JSON); give JSON, CSV, a feed, or text with links",
     ),
     ("-C ARCHIVE topic build", 4, "Error: Missing argument 'WORDS'."),
     (
@@ -246,7 +252,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE label --classes NOWHERE",
         4,
-        "fieldmouse: NOWHERE cannot be read: No such file or directory; give a file of classes, or one of business, adult",
+        "fieldmouse: NOWHERE cannot be read: No such file or directory; give a file of classes, or a shipped list: business, adult",
     ),
     (
         "-C ARCHIVE label answer http://never.example/ food",
@@ -266,7 +272,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE weight --file LATIN",
         4,
-        "fieldmouse: LATIN is not UTF-8 text: invalid start byte at byte 0",
+        "fieldmouse: LATIN is not UTF-8 text (byte 0); save it as UTF-8",
     ),
     (
         "-C ARCHIVE noise list never.example",
@@ -276,7 +282,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE parked add not-a-thing!",
         4,
-        "fieldmouse: 'not-a-thing!' is not a domain of a parking service",
+        "fieldmouse: 'not-a-thing!' is not a domain such as parking.example",
     ),
     (
         "-C ARCHIVE templates never.example",
@@ -346,7 +352,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE train static",
         4,
-        "fieldmouse: 0 pages were visited 3 times or more; 40 are needed to learn from. Refresh for a while, and train then",
+        "fieldmouse: 0 pages were visited 3 times or more, and training needs 40; use `run` or `refresh` for some days first",
     ),
     (
         "-C ARCHIVE train classes",
@@ -448,7 +454,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE label --classes BLANK",
         4,
-        "fieldmouse: blank: there is no class; write a table [classes.NAME] for each",
+        "fieldmouse: blank has no class; write a table [classes.NAME] for each",
     ),
     (
         "-C ARCHIVE label --classes business",
@@ -468,7 +474,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE label classes show nothing",
         4,
-        "fieldmouse: nothing cannot be read: No such file or directory; give a file of classes, or one of business, adult",
+        "fieldmouse: nothing cannot be read: No such file or directory; give a file of classes, or a shipped list: business, adult",
     ),
     (
         "-C ARCHIVE classify --classes",
@@ -478,12 +484,12 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE train behaviour",
         4,
-        "fieldmouse: this archive has no visits of readers; `import --visits access.log` adds some, and readers send them to `serve`",
+        "fieldmouse: this archive has no visits of readers; import an access log with `import --visits FILE`",
     ),
     (
         "-C ARCHIVE train content-spam FILE",
         8,
-        "fieldmouse: FILE: it has no labelled text; give CSV or JSON lines with a text or html, and a label",
+        "fieldmouse: FILE: no labelled text; give CSV or JSON lines with the columns text (or html) and label",
     ),
     (
         "-C ARCHIVE train static --learner magic",
@@ -498,7 +504,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE evaluate behaviour",
         4,
-        "fieldmouse: this archive has no visits of readers; `import --visits access.log` adds some, and readers send them to `serve`",
+        "fieldmouse: this archive has no visits of readers; import an access log with `import --visits FILE`",
     ),
     (
         "-C ARCHIVE import --visits NOWHERE",
@@ -508,22 +514,22 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE import --visits FILE",
         8,
-        "fieldmouse: file: no visit of a reader was found (1 × not a log line)",
+        "fieldmouse: file has no visit of a reader (1 × not a log line); give an access log in Common or Combined Log Format",
     ),
     (
         "-C ARCHIVE import --visits BLANK",
         8,
-        "fieldmouse: blank: no visit of a reader was found (it is empty)",
+        "fieldmouse: blank has no visit of a reader (it is empty); give an access log in Common or Combined Log Format",
     ),
     (
         "-C ARCHIVE import --posts BLANK",
         8,
-        "fieldmouse: blank: no post with an address was found (it is empty)",
+        "fieldmouse: blank has no post that names a URL (it is empty); give JSON, CSV, a feed, or text with links",
     ),
     (
         "-C ARCHIVE import --posts PAGE",
         8,
-        "fieldmouse: page: no post with an address was found (1 × no address in it)",
+        "fieldmouse: page has no post that names a URL (1 × no address in it); give JSON, CSV, a feed, or text with links",
     ),
     (
         "-C ARCHIVE noise mute never.example p",
@@ -565,7 +571,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE rebuild",
         4,
-        "fieldmouse: the database of ARCHIVE is whole; the files have less; --force replaces it",
+        "fieldmouse: the database of ARCHIVE is whole, and a rebuilt one would hold less; --force rebuilds it anyway",
     ),
     (
         "-C ARCHIVE export --parquet FILE",

@@ -37,7 +37,7 @@ def call(folder: Path, *args: str | Path) -> None:
 def test_a_file_that_is_no_text_is_named(folder: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
     file = tmp_path / "binary"
     file.write_bytes(b"url\xff\xfe\0")
-    with pytest.raises(UsageError, match=r"binary is not UTF-8 text: .* at byte 3"):
+    with pytest.raises(UsageError, match=r"binary is not UTF-8 text \(byte 3\); save it as UTF-8"):
         call(folder, *words, file)
 
 

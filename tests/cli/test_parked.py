@@ -100,7 +100,7 @@ def test_a_list_travels(folder: Path, tmp_path: Path) -> None:
     ("args", "said"),
     [
         (("add",), "give one VALUE"),
-        (("add", "net"), "is not a domain of a parking service"),
+        (("add", "net"), "is not a domain such as parking.example"),
         (("add", "300.1.1.1", "--kind", "address"), "is not an address or a network"),
         (("add", "x.example", "--kind", "host"), "Invalid value"),
         (("remove", "never.heard.of"), "is not on the list with the kind ns"),

@@ -155,7 +155,7 @@ def test_garbage_is_refused(archive: fieldmouse.Archive, tmp_path: Path) -> None
         b"just words\n" * 50,
         b"<?xml version='1.0'?><rss>",
     ):
-        with pytest.raises(ImportFailed, match="no post with an address"):
+        with pytest.raises(ImportFailed, match="no post that names a URL"):
             archive.import_posts(io.BytesIO(data), "x")
     file = tmp_path / "posts.gz"
     file.write_bytes(gzip.compress(b"no address"))

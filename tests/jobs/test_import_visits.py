@@ -133,7 +133,7 @@ def test_a_clock_that_goes_back_is_no_obstacle(archive: fieldmouse.Archive) -> N
 def test_what_is_no_log_is_said(archive: fieldmouse.Archive) -> None:
     with pytest.raises(ImportFailed, match="it is empty"):
         imported(archive, "")
-    with pytest.raises(ImportFailed, match="no visit of a reader was found \\(1 × program"):
+    with pytest.raises(ImportFailed, match="has no visit of a reader \\(1 × program"):
         imported(archive, line(agent="curl/8"))
     with pytest.raises(ImportFailed, match=r"1 × older than serve\.visit_days\); set serve"):
         imported(archive, line(when="10/Nov/2016:10:00:00 +0000"))

@@ -67,7 +67,7 @@ def test_pages_are_reduced_to_their_main_text() -> None:
         ("text,b\n1,2\n", UsageError, "no column for the label"),
         ("text,label\nx,1\ny,1\n", ImportFailed, "2 of 2 usable texts are spam; both classes are needed"),
         ("text,label\nx,perhaps\n,1\n", ImportFailed, r"1 rows: no label, .*; 1 rows: no text"),
-        ("", ImportFailed, "it has no labelled text; give CSV or JSON lines"),
+        ("", ImportFailed, "no labelled text; give CSV or JSON lines"),
         ('{"text": "x", "label": 1}\n{oops\n', ImportFailed, "1 rows: not JSON"),
         ("text,label\nx,1,3\ny,0\nz,1\n\0,0\n", None, ""),
     ],
