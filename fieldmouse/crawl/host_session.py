@@ -49,6 +49,10 @@ MAX_SITEMAPS, MAX_READ_AGAIN = 50, 5
 # Why pages wait that were found on deferred ones.
 BEHIND_DEFERRED = "trap: found on a page that was deferred"
 
+# Pages of a host after which pending ones are looked through again for those that can wait; more after each
+# time that there were none.
+ROOM_PAGES = 16
+
 # A pause longer than this frees the host's place for another.
 LONG_PAUSE = 120.0
 
@@ -114,6 +118,7 @@ class HostSession:
         self.noise_learned = False  # since the last commit
         self._schemes: set[str] = set()  # of the pages that were ever offered
         self._all_read = (-1, -1)  # how many schemes and robots.txt there were when all had been read
+        self._room_at, self._room_pause = 0, ROOM_PAGES  # pages fetched when places are next made for others
         self._outside: set[int] = set()  # addresses of other hosts already reported from here
         self._inside = (f"http://{lease.name}/", f"https://{lease.name}/")
         waiting = list(lease.waiting)
@@ -460,6 +465,8 @@ class HostSession:
         if not reason and self.credits is not None:
             reason = self.credits.refuse(ticket.url)
         reason = reason or self._place(ticket, front=front)
+        if reason.startswith("limit:") and self._make_room():
+            reason = self._place(ticket, front=front)
         if not reason:
             if self.credits is not None and not _behind_deferred(ticket):
                 self.credits.offered(ticket)
@@ -469,6 +476,15 @@ class HostSession:
             found.inside.append(self.site.look(ticket.url) or ticket)
         elif reason != "known":
             found.skipped.append((ticket.url, reason))
+
+    def _make_room(self) -> bool:
+        """Set pending pages aside whose pattern brings nothing new: a trap takes no places of other pages."""
+        if self.credits is None or not self.credits.deferred or self.site.fetched < self._room_at:
+            return False
+        made = self.site.make_room(self.credits.set_aside)
+        self._room_pause = ROOM_PAGES if made else 2 * self._room_pause
+        self._room_at = self.site.fetched + self._room_pause
+        return made
 
     def _place(self, ticket: Ticket, *, front: bool) -> str:
         """Make a page pending, now or for a later turn; why not, or an empty string."""

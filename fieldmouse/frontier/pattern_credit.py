@@ -52,8 +52,8 @@ MAZE_APART = 0.25
 CHECKS = (8, 64, 256)
 # Pages of numbers after which a pattern is probed.
 PROBE_PAGES = 64
-# URLs of one pattern kept while it is deferred.
-KEPT = 10_000
+# URLs kept while they are deferred: of one pattern, of all, and of one whatever there is of others.
+KEPT, KEPT_IN_ALL, KEPT_ALWAYS = 10_000, 50_000, 100
 
 # The trail of a ticket for a URL that nobody links to.
 PROBE = "P"
@@ -106,7 +106,8 @@ class PatternCredits:
         record = self._records.get(self._patterns.pattern(url))
         if record is None:
             return ""
-        if len(self._same.get(record.name, ())) + len(self._deferred.get(record.name, ())) < KEPT:
+        kept = len(self._same.get(record.name, ())) + len(self._deferred.get(record.name, ()))
+        if kept < KEPT_ALWAYS or (kept < KEPT and self.deferred < KEPT_IN_ALL):
             return ""
         record.overflows = True
         return self._void_reason(record, url) or record.reason()
@@ -134,6 +135,19 @@ class PatternCredits:
         self._sampled.discard(ticket.url)
         record.waiting -= 1
         return True
+
+    def set_aside(self, ticket: Ticket) -> bool:
+        """Whether a pending URL waits here from now on, since its pattern brings nothing new at present."""
+        record = self._record(ticket.url, ticket.via)
+        if record.quota > 0 or not ticket.trail.endswith("L") or ticket.url in self._sampled:
+            return False
+        void = bool(self._void_reason(record, ticket.url))
+        if void:
+            self._same.setdefault(record.name, []).append(ticket)
+        elif record.credit <= 0:
+            self._deferred.setdefault(record.name, []).append(ticket)
+            record.sample_at = record.sample_at or self.pages + (SAMPLE << record.doublings)
+        return void or record.credit <= 0
 
     def sample(self) -> Ticket | None:
         """A deferred URL whose pattern is due for a sample."""

@@ -195,6 +195,15 @@ class SiteTable:
         """A URL that was taken is not fetched now; it stays known until `resume` makes it pending again."""
         self._active.remove(ticket.url)
 
+    def make_room(self, waits: Callable[[Ticket], bool]) -> bool:
+        """Before its page limit is reached: set pending URLs aside that need not be fetched yet."""
+        if self._room() <= 0:
+            return False
+        aside = [url for url, (_, ticket) in self._pending.items() if waits(ticket)]
+        for url in aside:
+            del self._pending[url]
+        return bool(aside)
+
     def resume(self, tickets: Iterable[Ticket], *, front: bool = False) -> None:
         """Make URLs pending again that were set aside."""
         for ticket in tickets:

@@ -155,6 +155,35 @@ def test_a_host_gives_no_more_pages_than_allowed(tmp_path: Path) -> None:
     assert len(net.counts()) == 7
 
 
+def test_links_that_bring_nothing_take_no_places_of_pages(tmp_path: Path) -> None:
+    """80 topics of four pages, and 3,200 links to forms: more links than pages are fetched of a host."""
+    seen = set[str]()
+
+    def answer(request: Request) -> bytes:
+        path, _, query = request.target.partition("?n=")
+        n, part = (int(one or 0) for one in query.partition("&page=")[::2]) if path == "/topic" else (0, 0)
+        if path in ("/reply", "/report"):
+            return reply(b"<p>Log in first.</p>")
+        if path != "/topic":
+            shown = int(query or 0)
+            links = [f"/topic?n={20 * shown + k}" for k in range(20)]
+            return reply(page(*links, *([f"/list?n={shown + 1}"] if shown < 3 else [])))
+        if n >= 80 or part > 3:
+            return reply(b"", 404)
+        seen.add(f"{n} {part}")
+        dice = random.Random(f"{n} {part}")
+        words = " ".join("".join(dice.choices("aeioulmnrst", k=6)) for _ in range(9))
+        forms = [f"/{one}?post={n}{part}{k}" for k in range(5) for one in ("reply", "report")]
+        more = [f"/topic?n={n}&page={part + 1}"] if part < 3 else []
+        return reply(page(*forms, *more) + f"<p>{words}</p>".encode())
+
+    with webs.web({"a.test": answer}) as net:
+        archive = webs.archive(tmp_path / "a", net, pages_per_host=600, depth=50)
+        archive.crawl([net.url("a.test")])
+        archive.close()
+    assert len(seen) == 320
+
+
 def test_redirects_and_forbidden_pages_are_no_pages_also_after_a_break(tmp_path: Path) -> None:
     moves = {f"/r/{n}": moved(f"/p/{n}") for n in range(6)}
     robots = reply(b"User-agent: *\nDisallow: /no\n", mime="text/plain")

@@ -1,6 +1,7 @@
 """URL patterns are credited for what they bring: test vectors of traps and of honest sites."""
 
 import random
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -18,6 +19,7 @@ from bench.sites import (
 )
 from bench.sites.trap_kinds import MadeHost
 from bench.traps import STOP, crawl
+from fieldmouse.frontier import pattern_credit
 from fieldmouse.frontier.page_novelty import HostTexts, Novelty, SeenUnits, TextUnits
 from fieldmouse.frontier.pattern_credit import PatternCredits
 from fieldmouse.frontier.url_patterns import PATTERNS, UrlPatterns, varying_parts
@@ -150,3 +152,23 @@ def test_a_seed_is_fetched_whatever_its_pattern() -> None:
     assert patterns.admit(seed)
     (refused,) = [reason for ticket, reason in patterns.give_up() if ticket is link]
     assert refused == "trap: /cal?m is the same page without its query"
+
+
+def test_a_bounded_number_of_urls_is_kept_of_all_patterns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pattern_credit, "KEPT_IN_ALL", 500)
+    patterns = PatternCredits(random.Random(1))
+    refused = Counter[str]()
+    for name in "abcdefgh":
+        tickets = [
+            Ticket(url=f"{SITE}/{name}?k={n}", host="a.test", via=f"{SITE}/", trail="L") for n in range(300)
+        ]
+        for ticket in tickets:
+            if patterns.refuse(ticket.url):
+                refused[name] += 1
+                continue
+            patterns.offered(ticket)
+            if patterns.admit(ticket):
+                fresh = [f"{ticket.url}{end}" for end in "xy"]
+                patterns.learn(ticket, TextUnits(("nothing new",)), fresh, fresh)
+    assert patterns.deferred <= 500 + 8 * 100
+    assert refused["a"] == 0 < refused["h"] <= 200  # a hundred of each are always kept

@@ -94,6 +94,19 @@ def test_pages_of_a_host_are_limited() -> None:
     assert one.take() is None
 
 
+def test_urls_that_can_wait_make_room_for_others() -> None:
+    one = site(pages_per_host=3)
+    assert [one.offer(ticket(path)) for path in ("a", "trap1", "trap2", "b")][3].startswith("limit:")
+    assert one.make_room(lambda ticket: "trap" in ticket.url)
+    assert not one.make_room(lambda ticket: "trap" in ticket.url)
+    assert [one.offer(ticket(path)) for path in ("trap1", "b")] == [KNOWN, TAKEN]
+    assert taken(one) == ["a", "b"]
+    one.resume([ticket("trap1")])
+    assert taken(one) == ["trap1"]
+    one.offer(ticket("c"))
+    assert not one.make_room(lambda ticket: True)  # the limit is reached by pages
+
+
 def test_requests_under_way_never_pass_the_limit() -> None:
     one = site(pages_per_host=2)
     one.restore([ticket("a"), ticket("b"), ticket("c")], [], fetched=0)
