@@ -8,8 +8,8 @@ from html import escape
 
 from .changes import ShownChange, difference_text, place_words
 
-# What XML does not allow.
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# What XML does not allow, and overrides of the direction: they would turn what follows them in a list.
+_REFUSED = re.compile("[^\t\n\r\u0020-\u2029\u202f-\u2065\u206a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 ATOM, JSON_FEED = "atom", "json"
 MEDIA_TYPES = {ATOM: "application/atom+xml", JSON_FEED: "application/feed+json"}
 
@@ -91,5 +91,5 @@ def _json(title: str, changes: Sequence[ShownChange], updated: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """A text without what XML does not allow."""
-    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
+    """A text in which what XML does not allow, or what turns the direction, is replaced."""
+    return _REFUSED.sub("\N{REPLACEMENT CHARACTER}", text)

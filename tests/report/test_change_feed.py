@@ -13,7 +13,7 @@ from fieldmouse.report.change_feed import change_feed, change_id
 from fieldmouse.report.changes import ShownChange, difference_text, shown_change
 from fieldmouse.store.change_contract import ChangeRow
 
-HOSTILE = "<script>alert(1)</script>\x1b[2J\x00 & “quotes” \ud800"
+HOSTILE = "<script>alert(1)</script>\x1b[2J\x00\u202e\u2066 & “quotes” \ud800"
 NOW = "2026-11-17T00:00:00Z"
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -77,7 +77,7 @@ def test_atom_is_read_by_a_feed_reader() -> None:
     first, second = feed.entries
     assert "<script>" not in first.content[0].value
     assert "<script>" not in text
-    assert "\x1b" not in text
+    assert not re.search("[\x1b\u202e\u2066]", text)
     assert second.title == "Lamp: Price: “12 €” → “13 €”"
     assert second.link == "http://a.test/lamp?a=1&b=2"
     assert second.id == change_id(change())
@@ -118,6 +118,7 @@ def test_a_json_feed() -> None:
     (item,) = feed["items"]
     assert item["id"] == change_id(change())
     assert "<script>" not in item["content_html"]
+    assert not re.search("[\x1b\u202e\u2066]", item["title"])
 
 
 @pytest.mark.parametrize("kind", ["atom", "json"])
