@@ -18,14 +18,18 @@ from fieldmouse.errors import ImportFailed
 from fieldmouse.files.text_lines import CsvRows, TextLines
 from fieldmouse.page.addresses import FoundAddress, find_addresses, find_html_addresses, is_html, plain
 
-TEXT = ("full_text", "text", "content", "body", "message", "selftext", "summary", "description", "note")
+TEXT = (
+    *("full_text", "text", "content", "content_html", "content_text", "body", "message", "selftext"),
+    *("summary", "description", "note"),
+)
 TITLE = ("title", "name", "subject")
 TIME = (
-    *("created_at", "published", "time", "date", "timestamp", "created_utc", "pubdate", "createdat"),
-    *("posted", "datetime", "updated"),
+    *("created_at", "published", "date_published", "time", "date", "timestamp", "created_utc", "pubdate"),
+    *("createdat", "posted", "datetime", "updated"),
 )
 AUTHOR = (
     "author",
+    "authors",
     "user",
     "account",
     "actor",
@@ -250,6 +254,8 @@ def _urls(value: Any) -> Iterator[str]:
 
 
 def _name(value: Any) -> str:
+    if isinstance(value, list) and value:  # in a JSON feed
+        value = value[0]
     if isinstance(value, dict):
         lower = {str(key).lower(): one for key, one in value.items()}
         return next((str(lower[name]) for name in NAMES if isinstance(lower.get(name), str | int)), "")

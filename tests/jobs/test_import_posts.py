@@ -36,6 +36,13 @@ ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>urn:1</id><title>
 </entry></feed>"""
 
 
+JSON_FEED = {
+    "version": "https://jsonfeed.org/version/1.1", "home_page_url": "https://f.example/", "items": [
+        {"id": "https://f.example/3", "url": "https://f.example/3", "authors": [{"name": "eva"}],
+         "content_html": '<p>see <a href="https://b.com/x">boats</a></p>',
+         "date_published": "2026-11-08T00:00:00Z"}]}  # fmt: skip
+
+
 def read(text: str) -> list[Post | LeftOut]:
     return list(posts(TextLines(io.BytesIO(text.encode()))))
 
@@ -57,6 +64,7 @@ def read(text: str) -> list[Post | LeftOut]:
         (ATOM.replace("<author>", '<link rel="self" href="https://f.example/own"/><author>'), "eva",
          1794096000, ["https://f.example/2"]),
         ("\n\nplain words and b.com\n", "", None, ["http://b.com"]),
+        (json.dumps(JSON_FEED), "eva", 1794096000, ["https://b.com/x", "https://f.example/3"]),
         (
             json.dumps({"id_str": "9", "user": {"screen_name": "al"}, "full_text": "x https://t.co/a",
                         "created_at": "Wed Nov 11 10:00:00 +0000 2026",
