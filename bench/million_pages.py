@@ -30,11 +30,10 @@ from fieldmouse.report.archive_snapshot import store_snapshot
 from fieldmouse.service.setup import estimator
 from fieldmouse.settings import Settings, as_toml, with_overrides
 from fieldmouse.store import create, open_actions, open_cleaning, open_store
-from fieldmouse.store.cleaning_contract import BandedFingerprint, CleaningStore
+from fieldmouse.store.cleaning_contract import BandedFingerprint, CleaningStore, FingerprintRow
 from fieldmouse.store.contract import Store
 from fieldmouse.store.label_contract import LabelRow
 from fieldmouse.store.page_records import DocumentRow
-from fieldmouse.store.records import FingerprintRow
 from fieldmouse.types import (
     Change,
     Finding,

@@ -589,10 +589,7 @@ def rebuild(
     if store.is_archive(path) and not force:
         with suppress(ArchiveError), store.open_reader(path) as reader:
             reader.check()
-            raise UsageError(
-                f"the database of {path} is whole, and a rebuilt one would hold less; "
-                "--force rebuilds it anyway"
-            )
+            raise UsageError(f"the database of {path} is whole, a rebuilt one has less; --force rebuilds it")
     overrides = {**full_names(settings), "frontier.pages_per_turn": 0}
     chosen, now = load(path / store.SETTINGS_FILE, overrides=overrides), time.time()
 

@@ -7,7 +7,6 @@ refused, with the reason.
 """
 
 import random
-import re
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Sequence
 
@@ -17,7 +16,16 @@ from .chain_end import FAR, PROBES, EndQuestion, further, made_up
 from .page_novelty import HostTexts, Judged, Novelty, TextUnits
 from .pattern_growth import PatternGrowth
 from .pattern_record import DRY_PAGES, ENDING, LEFT, MOST, LinkCounts, PatternRecord, VoidVotes
-from .url_patterns import PATTERNS, UrlPatterns, shorter_paths, varying_parts, without_segments
+from .url_patterns import (
+    PATTERNS,
+    UrlPatterns,
+    first_segment,
+    part_name,
+    shorter_paths,
+    varying_parts,
+    without_segments,
+    without_session_ids,
+)
 
 # Credit of a new pattern: two years of months.
 START = 24.0
@@ -58,15 +66,12 @@ KEPT, KEPT_IN_ALL, KEPT_ALWAYS = 10_000, 50_000, 100
 # The trail of a ticket for a URL that nobody links to.
 PROBE = "P"
 
-# Eight or more letters and digits mixed: a session id, a hash.
-_token = re.compile(r"(?<![0-9A-Za-z])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[0-9A-Za-z]{8,}(?![0-9A-Za-z])").sub
-
 
 class PatternCredits:
     """Decides which URLs of one host are fetched now, later or not at all."""
 
-    def __init__(self, chance: random.Random, last_year: int = 9999) -> None:
-        self._chance, self._last_year = chance, last_year
+    def __init__(self, chance: random.Random, last_year: int = 9999, kept: int = KEPT_IN_ALL) -> None:
+        self._chance, self._last_year, self._kept = chance, last_year, kept
         self._patterns = UrlPatterns()
         self._records: dict[str, PatternRecord] = {}
         self._folders: dict[str, LinkCounts] = {}  # by first segment
@@ -107,7 +112,7 @@ class PatternCredits:
         if record is None:
             return ""
         kept = len(self._same.get(record.name, ())) + len(self._deferred.get(record.name, ()))
-        if kept < KEPT_ALWAYS or (kept < KEPT and self.deferred < KEPT_IN_ALL):
+        if kept < KEPT_ALWAYS or (kept < KEPT and self.deferred < self._kept):
             return ""
         record.overflows = True
         return self._void_reason(record, url) or record.reason()
@@ -483,7 +488,7 @@ class PatternCredits:
         # With a session id in it, a link that is known looks new.
         new = set()
         for one in fresh:
-            stripped = hash(_token("*", one))
+            stripped = hash(without_session_ids(one))
             if stripped not in self._stripped:
                 self._stripped.add(stripped)
                 new.add(one)
@@ -492,10 +497,10 @@ class PatternCredits:
         groups: list[tuple[LinkCounts, set[str]]] = []
         own = {one for one in inside if self._patterns.pattern(one) == record.name}
         groups.append((record.links, own))
-        first = _first_segment(url)
+        first = first_segment(url)
         if first:
             counts = self._folders.setdefault(first, LinkCounts())
-            groups.append((counts, {one for one in inside if _first_segment(one) == first}))
+            groups.append((counts, {one for one in inside if first_segment(one) == first}))
         maze = False
         for counts, group in groups:
             below = {one for one in group & new if len(folder) > 1 and one.startswith(folder) and one != url}
@@ -575,7 +580,7 @@ class PatternCredits:
         """Why a URL is the same as one that was fetched: only a void part differs."""
         for part in varying_parts(url, record.name):
             if self._votes(record, part.name).void and hash((record.name, *part)) in self._fetched:
-                return f"trap: {record.name} is the same page without {_part_name(part.name)}"
+                return f"trap: {record.name} is the same page without {part_name(part.name)}"
         void = {one for one in self._once_void if self._inserted[one].void}
         if void and (rest := without_segments(url, void)) != url and hash(rest) in self._seen:
             return f"trap: the same page as {rest[rest.index('/', 8) :]}"
@@ -593,14 +598,3 @@ class PatternCredits:
                 credit = (BRED if finder.credit >= START else 0.0) if finder else START
             record = self._records[name] = PatternRecord(name, credit, finder, self.pages)
         return record
-
-
-def _first_segment(url: str) -> str:
-    path = url[url.index("/", 8) + 1 :]
-    return path.partition("/")[0] if "/" in path else ""
-
-
-def _part_name(part: str) -> str:
-    if part == "?":
-        return "its query"
-    return f"the parameter {part[1:]}" if part[0] == "?" else f"its segment {part[1:]}"

@@ -122,3 +122,25 @@ def without_segments(url: str, names: Collection[str]) -> str:
 
 def _hash(text: str) -> int:
     return xxhash.xxh3_64_intdigest(text.encode("utf-8", "surrogatepass"))
+
+
+def first_segment(url: str) -> str:
+    """The first folder of a URL; empty for one in the root."""
+    path = url[url.index("/", 8) + 1 :]
+    return path.partition("/")[0] if "/" in path else ""
+
+
+def part_name(part: str) -> str:
+    """A part that varies, in words."""
+    if part == "?":
+        return "its query"
+    return f"the parameter {part[1:]}" if part[0] == "?" else f"its segment {part[1:]}"
+
+
+# Eight or more letters and digits mixed: a session id, a hash.
+_session_id = re.compile(r"(?<![0-9A-Za-z])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[0-9A-Za-z]{8,}(?![0-9A-Za-z])").sub
+
+
+def without_session_ids(url: str) -> str:
+    """A URL with `*` for each session id or hash."""
+    return _session_id("*", url)

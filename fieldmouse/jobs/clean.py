@@ -23,12 +23,11 @@ from fieldmouse.page.tokens import Document
 from fieldmouse.settings import Settings
 from fieldmouse.spam.scores import SpamScores
 from fieldmouse.store import open_cleaning, open_reader
-from fieldmouse.store.cleaning_contract import CleaningStore
+from fieldmouse.store.cleaning_contract import CleaningStore, FingerprintRow
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.page_records import DocumentRow
 from fieldmouse.store.records import (
     CleaningResult,
-    FingerprintRow,
     TemplateRow,
     UncleanedHost,
     UncleanedPage,

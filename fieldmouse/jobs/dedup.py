@@ -18,9 +18,9 @@ from fieldmouse.page.charset import octets
 from fieldmouse.page.head import PageTags, page_tags
 from fieldmouse.page.read import LONGEST_TITLE, read
 from fieldmouse.page.tokens import Document
-from fieldmouse.store.cleaning_contract import BandedFingerprint, Fingerprints
+from fieldmouse.store.cleaning_contract import BandedFingerprint, FingerprintRow, Fingerprints
 from fieldmouse.store.contract import StoreReader
-from fieldmouse.store.records import FingerprintRow, UncleanedPage
+from fieldmouse.store.records import UncleanedPage
 from fieldmouse.templates.strip import Stripped, Stripper
 from fieldmouse.types import Response, Version
 from fieldmouse.urls import Canon

@@ -15,8 +15,6 @@ quadruples, fields from the least significant bit up, padded to a word. Pages th
 are kept as wide records of 13 bytes. See docs/reference/tag-index.md for the worked example.
 """
 
-import base64
-import json
 import re
 import struct
 from collections.abc import Callable, Sequence
@@ -37,6 +35,7 @@ from .html_grammar import (
     pieces,
     raw_end,
 )
+from .reference_texts import base32, header_lines, quoted  # noqa: F401  names of the C module
 
 # URLs, places of those left as bytes, places of mail addresses, facts of the head (kind, tag, three values),
 # start and end of the title, number of links and of images, visible text with white space collapsed, and
@@ -47,7 +46,6 @@ Picked = tuple[list[Href], list[int], list[int], list[Head], int, int, int, int,
 MAX_BODY = 0xFFFFFFFF  # offsets have 32 bits
 MAX_COUNT = 0x7FFFF
 MAX_LENGTH = 0xFFFF
-HEADER_NAME = 256  # bytes of the name of a header; nobody uses longer ones
 WIDE = struct.Struct("<IIIB")  # offset, length, distance of the name, length of the name
 NAME_BITS = 4
 NAME_MAX = 15  # fifteen or more
@@ -410,30 +408,6 @@ def _link_kind(rel: list[bytes], mime: bytes) -> str:
         page = mime.strip(_TRIM).lower() in _PAGE_TYPES and b"stylesheet" not in rel
         return "alternate" if page else ""
     return "next" if {b"next", b"prev", b"previous"} & set(rel) else ""
-
-
-def base32(data: bytes, /) -> str:
-    """Bytes, of which there are five or several times as many up to 100, as text of base 32."""
-    if len(data) % 5 or len(data) > 100:
-        raise ValueError("five bytes, or several times as many up to 100")
-    return base64.b32encode(data).decode()
-
-
-def header_lines(head: bytes, /) -> tuple[tuple[str, str], ...] | None:
-    """Names, in lower case, and values after the first line; None if one is folded, long or not ASCII."""
-    if not head.isascii() or b"\n " in head or b"\n\t" in head:
-        return None
-    parts = [line.partition(":") for line in head.decode("ascii").split("\n")[1:]]
-    found = [(name, value.strip()) for raw, colon, value in parts if colon and (name := raw.strip().lower())]
-    return None if any(len(name) > HEADER_NAME for name, _ in found) else tuple(found)
-
-
-def quoted(text: str, /) -> bytes | None:
-    """A text as a string of JSON in UTF-8; None for one that UTF-8 has no form of."""
-    try:
-        return json.dumps(text, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return None
 
 
 def attributes(tail: bytes, /) -> dict[bytes, bytes] | None:

@@ -345,12 +345,8 @@ def _labels(page: PageBlocks, lines: Mapping[int, Line], cells: TableCells) -> l
         if (row, column) in columns:
             label = _Label(columns[row, column], column)
         elif row and column == 0:
-            if (
-                n not in later
-                and in_first[row] == 1
-                and block.words <= ROW_LABEL
-                and _ANY_LETTER.search(block.text)
-            ):
+            named = block.words <= ROW_LABEL and _ANY_LETTER.search(block.text)
+            if named and n not in later and in_first[row] == 1:
                 firsts[row] = block.text
         elif row and row in firsts and name == b"th" and after_value == row:
             firsts[row] = block.text  # of the next value: headings and values in turn

@@ -11,13 +11,23 @@ from .records import (
     CopyCounts,
     CopyOf,
     CopyUrls,
-    FingerprintRow,
     GroupOfCopies,
     HostTemplates,
     UncleanedHost,
     UncleanedPage,
     VersionSize,
 )
+
+
+class FingerprintRow(NamedTuple):
+    """What is kept of a page to find its copies by."""
+
+    page: int
+    url: str
+    said: bytes  # equal for exact copies
+    sketch: bytes  # MinHash of the visible text; empty for short ones
+    canonical: str
+    group: int | None = None  # the group of copies it belongs to
 
 
 class BandedFingerprint(NamedTuple):

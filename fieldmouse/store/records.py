@@ -533,17 +533,6 @@ class HostTemplates:
         return 1 - self.packed_bytes / self.page_bytes - self.dictionary_bytes / whole
 
 
-class FingerprintRow(NamedTuple):
-    """What is kept of a page to find its copies by."""
-
-    page: int
-    url: str
-    said: bytes  # equal for exact copies
-    sketch: bytes  # MinHash of the visible text; empty for short ones
-    canonical: str
-    group: int | None = None  # the group of copies it belongs to
-
-
 class GroupOfCopies(NamedTuple):
     """The page that represents a group of copies, and how many pages there are."""
 

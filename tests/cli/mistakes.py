@@ -571,7 +571,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE rebuild",
         4,
-        "fieldmouse: the database of ARCHIVE is whole, and a rebuilt one would hold less; --force rebuilds it anyway",
+        "fieldmouse: the database of ARCHIVE is whole, a rebuilt one has less; --force rebuilds it",
     ),
     (
         "-C ARCHIVE export --parquet FILE",

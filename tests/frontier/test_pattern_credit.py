@@ -19,7 +19,6 @@ from bench.sites import (
 )
 from bench.sites.trap_kinds import MadeHost
 from bench.traps import STOP, crawl
-from fieldmouse.frontier import pattern_credit
 from fieldmouse.frontier.page_novelty import HostTexts, Novelty, SeenUnits, TextUnits
 from fieldmouse.frontier.pattern_credit import PatternCredits
 from fieldmouse.frontier.url_patterns import PATTERNS, UrlPatterns, varying_parts
@@ -154,9 +153,8 @@ def test_a_seed_is_fetched_whatever_its_pattern() -> None:
     assert refused == "trap: /cal?m is the same page without its query"
 
 
-def test_a_bounded_number_of_urls_is_kept_of_all_patterns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pattern_credit, "KEPT_IN_ALL", 500)
-    patterns = PatternCredits(random.Random(1))
+def test_a_bounded_number_of_urls_is_kept_of_all_patterns() -> None:
+    patterns = PatternCredits(random.Random(1), kept=500)
     refused = Counter[str]()
     for name in "abcdefgh":
         tickets = [

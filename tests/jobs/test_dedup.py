@@ -12,8 +12,8 @@ from fieldmouse.dedup.text_sketch import sketch
 from fieldmouse.jobs.dedup import DuplicateIndex
 from fieldmouse.report.copies import overview
 from fieldmouse.store import open_cleaning
+from fieldmouse.store.cleaning_contract import FingerprintRow
 from fieldmouse.store.engines import DATABASE_FILE
-from fieldmouse.store.records import FingerprintRow
 from fieldmouse.store.sqlite.sqlite_database import SqliteDatabase
 from tests.crawl import webs
 from tests.dedup.memory_index import MemoryIndex, Print

@@ -16,8 +16,9 @@ from fieldmouse.jobs.dedup import CleanPage
 from fieldmouse.jobs.mirror import mirror
 from fieldmouse.page.tokens import Document
 from fieldmouse.settings import Settings, with_overrides
+from fieldmouse.store.cleaning_contract import FingerprintRow
 from fieldmouse.store.page_records import PageFilter
-from fieldmouse.store.records import FingerprintRow, UncleanedPage
+from fieldmouse.store.records import UncleanedPage
 from fieldmouse.templates.distil import distil
 from fieldmouse.templates.strip import Stripper
 from tests.crawl import webs

@@ -14,7 +14,7 @@ from fieldmouse.jobs.check import check
 from fieldmouse.refresh.planner import Planner
 from fieldmouse.store import open_actions, open_cleaning, open_outbox, open_reader, open_repair
 from fieldmouse.store.change_contract import ChangeCursor, Delivery
-from fieldmouse.store.cleaning_contract import BandedFingerprint
+from fieldmouse.store.cleaning_contract import BandedFingerprint, FingerprintRow
 from fieldmouse.store.contract import Store
 from fieldmouse.store.dashboard_contract import SeenChange
 from fieldmouse.store.label_contract import LabelAnswer, LabelRow
@@ -26,7 +26,6 @@ from fieldmouse.store.records import (
     Ending,
     EndKind,
     FetchPrice,
-    FingerprintRow,
     GroupOfCopies,
     ParkingRow,
     RedirectFarm,

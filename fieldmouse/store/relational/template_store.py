@@ -14,7 +14,13 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from fieldmouse.store.cleaning_contract import BandedFingerprint, CleaningStore, Fingerprints, TemplateReader
+from fieldmouse.store.cleaning_contract import (
+    BandedFingerprint,
+    CleaningStore,
+    FingerprintRow,
+    Fingerprints,
+    TemplateReader,
+)
 from fieldmouse.store.engines import open_database
 from fieldmouse.store.page_records import DocumentRow
 from fieldmouse.store.records import (
@@ -23,7 +29,6 @@ from fieldmouse.store.records import (
     CopyCounts,
     CopyOf,
     CopyUrls,
-    FingerprintRow,
     GroupOfCopies,
     HostTemplates,
     UncleanedHost,
