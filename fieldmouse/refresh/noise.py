@@ -12,6 +12,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -236,8 +237,8 @@ class HostNoise:
         if event.new is None:
             return False
         texts = [event.new.text]
-        if not event.numeric and _has_name(event.new):  # it may come with another price, or count of readers
-            texts.append(without_numbers(event.new.text))
+        if not event.numeric and (name := _name(event.new.text)):  # with another price, or count of readers
+            texts.append(name)
         found = (self.pool.get(hash32(event.unit.place, text)) for text in texts)
         return any(one is not None and one.minute < int(last_visit // 60) for one in found)
 
@@ -305,8 +306,8 @@ class HostNoise:
         for units in (visit.old, visit.new):
             minute = int(units.time // 60)
             known = [one for one in units.units if one.place in self.places or one.spot in numbers]
-            names = [without_numbers(one.text) if _has_name(one) else "" for one in known]
-            alike = Counter((one.place, name) for one, name in zip(known, names, strict=True))
+            names = [_name(one.text) for one in known]
+            alike = Counter((one.place, name) for one, name in zip(known, names, strict=True) if name)
             for unit, name in zip(known, names, strict=True):
                 record = self.places.get(unit.place)
                 if record is None and units.at_place[unit.place] >= LIST:
@@ -506,11 +507,12 @@ class HostNoise:
         return noise
 
 
-def _has_name(unit: PageUnit) -> bool:
-    """Whether the rest of a text may be its name: goods with a price, a title with a count."""
-    if has_currency(unit.text):
-        return True
-    return _DIGIT.search(unit.text) is not None and len(_LETTERS.findall(unit.text)) >= NAMED
+@lru_cache(4096)
+def _name(text: str) -> str:
+    """A text without its numbers, as of goods with a price; empty if that names nothing."""
+    if has_currency(text) or (_DIGIT.search(text) and len(_LETTERS.findall(text)) >= NAMED):
+        return without_numbers(text)
+    return ""
 
 
 def page_number(url: str) -> int:

@@ -329,11 +329,7 @@ def _labels(page: PageBlocks, lines: Mapping[int, Line], cells: TableCells) -> l
     firsts: dict[int, str] = {}  # of rows: the text of the first cell
     after_value = 0  # the row whose last cell was a value
     term: tuple[int, str] = (0, "")  # the list of the last `dt`, and its text
-    headed = {
-        elements[at].parent
-        for at, column in cells.columns.items()
-        if not column and elements[at].name == b"th"
-    }
+    headed = cells.headed_rows()
     lone_rows, lone_terms = cells.lone_rows(), _lone_terms(elements, tally.alike)
     lists = _described_lists(elements)
     layout = layout_rows(page, places, lone_rows)

@@ -34,6 +34,14 @@ class TableCells:
         count = Counter(tables.values())
         return {row for row, table in tables.items() if count[table] == 1}
 
+    def headed_rows(self) -> set[int]:
+        """Rows that begin with a heading."""
+        elements = self.elements
+        return {
+            elements[at].parent for at, column in self.columns.items()
+            if not column and elements[at].name == b"th"
+        }  # fmt: skip
+
     def labels(
         self, blocks: Sequence[TextBlock], places: Sequence[tuple[int, int]]
     ) -> dict[tuple[int, int], str]:
