@@ -184,7 +184,12 @@ class RidgeJudge:
         share = sigmoid(max((estimated + said) / 2, said))
         on, off = (sum(relevant is side for _, relevant in self.labelled) for side in (True, False))
         error = math.hypot(newest.error, (estimated - said) / 2, FEW_ERROR / max(on, 1))
-        low, high = bounds(share, error if off else UNLABELLED * error)
+        # Pages that are more like the examples on the topic than like those off it may all be on it.
+        alike = nearer_share(self.scores, *self._own)
+        further = max(math.log(alike / (1 - alike)) - math.log(share / (1 - share)), 0.0) / 2 if off else 0.0
+        factor = 1.0 if off else UNLABELLED
+        low = bounds(share, factor * error)[0]
+        high = bounds(share, factor * math.hypot(error, further))[1]
         # Where most pages are judged on the topic, the others may be so too: as many examples may be missed.
         recall = least_rate([own > self._cut for own in self._own[0][1:]])
         high = 1.0 if judged > max(recall, 0.5) else high
@@ -466,6 +471,12 @@ def stated_share(scores: Sequence[float], on: Sequence[float], off: Sequence[flo
     cut = estimated_share(scores, on, off)
     odds = (math.log(cut / (1 - cut)) + float(by_quartiles(np.quantile(examples, QUARTILES)))) / 2
     return ShareOdds(odds, math.hypot(SHARE_ERROR, spread / 2))
+
+
+def nearer_share(scores: Sequence[float], on: Sequence[float], off: Sequence[float]) -> float:
+    """The share of scores that are nearer to those of examples on the topic than to those off it."""
+    middle, n = (statistics.median(on) + statistics.median(off)) / 2, len(scores)
+    return min(max(sum(one > middle for one in scores), 0.5), n - 0.5) / n
 
 
 def bounds(share: float, error: float) -> tuple[float, float]:

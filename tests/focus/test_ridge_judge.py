@@ -10,6 +10,7 @@ from fieldmouse.focus.ridge_judge import (
     SHARE_ERROR,
     TopicShare,
     estimated_share,
+    nearer_share,
     ranked_last,
     ridge,
     stated_share,
@@ -208,6 +209,28 @@ def test_the_bounds_reach_none_and_all() -> None:
     assert none.low == 0
     assert every is not None
     assert every.high == 1
+
+
+def test_pages_that_are_more_like_the_topic_than_like_the_rest_count_for_the_upper_bound() -> None:
+    scores = [-0.9] * 15 + [-0.4] * 80 + [-0.2] * 5
+    assert nearer_share(scores, [-0.2, -0.1, 0.0], [-0.9, -0.8, -0.7]) == pytest.approx(0.85)
+    assert nearer_share([-0.9] * 10, [-0.1], [-0.9]) == pytest.approx(0.05), "never none"
+    assert nearer_share([-0.1] * 10, [-0.1], [-0.9]) == pytest.approx(0.95), "never all"
+
+
+@pytest.mark.parametrize("like_the_topic", [False, True])
+def test_the_upper_bound_is_further_where_the_cut_leaves_out_what_is_like_the_topic(
+    like_the_topic: bool,
+) -> None:
+    ridge = stream(5, 250).pages.ridge
+    on, off = ridge._own
+    below = min(ridge._cut, min(on)) - 1e-3 if like_the_topic else min(off)
+    ridge.scores.extend([below] * 320)
+    found = ridge.share(0.2)
+    assert found is not None
+    odds = [one / (1 - one) for one in found]
+    up, down = odds[2] / odds[0], odds[0] / odds[1]
+    assert up > 1.2 * down if like_the_topic else up == pytest.approx(down)
 
 
 def test_the_share_is_less_sure_with_few_examples_and_with_none_off_the_topic() -> None:
