@@ -85,7 +85,10 @@ class ContentPlace:
         except ImportError as error:
             raise ConfigError(f"archive.content = {url!r}: {error}") from None
         except ValueError as error:
-            raise ConfigError(f"archive.content = {url!r} is not a place for content: {error}") from None
+            raise ConfigError(
+                f"archive.content = {url!r} is not a place for content ({error}); give a folder, "
+                "s3://bucket/prefix, or an address that fsspec knows"
+            ) from None
         self.url = address
         self.local = "file" in self.fs.protocol
         self.s3 = hasattr(self.fs, "call_s3")
@@ -243,7 +246,10 @@ class ContentPlace:
                 if kind.__module__ == "builtins" and not isinstance(error, OSError):
                     raise
                 if kind.__name__ in NO_CREDENTIALS:
-                    raise ArchiveError(f"{self.url} needs credentials ({error}); set them") from None
+                    names = (
+                        "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY" if self.s3 else "those of its driver"
+                    )
+                    raise ArchiveError(f"{self.url} needs credentials ({error}); set {names}") from None
                 if time.monotonic() > until:
                     raise ArchiveError(
                         f"{self.url} cannot be reached ({error}); check archive.content and the network"

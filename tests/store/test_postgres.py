@@ -28,7 +28,7 @@ SQLITE, POSTGRES = "fieldmouse.store.sqlite", "fieldmouse.store.postgres"
 # Queries of one engine, for what only that one has.
 # PostgreSQL plans the search of one host by itself, see `documents.py`.
 ONLY_SQLITE = {"integrity", "rebuild_index", "search_hits_of_host"}
-ONLY_POSTGRES = {"drop_words", "indexed_texts"}
+ONLY_POSTGRES = {"drop_words", "indexed_texts", "other_tables"}
 
 
 @pytest.fixture(name="db")
@@ -277,6 +277,27 @@ def test_a_server_that_cannot_be_reached(tmp_path: Path) -> None:
     assert "secret" not in str(error.value)
     with pytest.raises(ConfigError, match="begin with postgresql://"):
         create(tmp_path / "a", '[archive]\nstore = "mysql://x"', BEGAN)
+
+
+def test_databases_that_cannot_be_used_say_what_to_do(postgres: Cluster) -> None:
+    other = postgres.new_database()
+    postgres.run("CREATE TABLE host (x int)", other.rpartition("/")[2])
+    with pytest.raises(ConfigError, match="tables of another program; choose an empty database"):
+        open_server(other, create=True)
+    broken = postgres.archive_database()
+    name = broken.rpartition("/")[2]
+    db = open_server(broken)
+    postgres.run("ALTER TABLE lease RENAME TO lease_before", name)
+    with pytest.raises(match="restore the database from a backup"):
+        db.run("leases_of", worker="w0")
+    db.close()
+    postgres.run("CREATE ROLE reading LOGIN")
+    postgres.run("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reading", name)
+    with pytest.raises(ArchiveError, match="connect as the database's owner"):
+        open_server(broken.replace(USER, "reading"))
+    postgres.run(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    with pytest.raises(ArchiveError, match="name the primary server"):
+        open_server(broken)
 
 
 def test_a_server_that_refuses(postgres: Cluster) -> None:

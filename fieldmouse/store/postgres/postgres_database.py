@@ -43,6 +43,7 @@ from fieldmouse.urls import domain_of, without_password
 
 from .dialect import array_text, batch_statement, schema_script, tables, translated
 from .postgres_search import WordIndex
+from .server_errors import with_advice
 
 T = TypeVar("T")
 
@@ -258,6 +259,8 @@ class PostgresDatabase(Database):
         always = sql_files(__package__, r"(functions|views)\.sql")
         with self.transaction():
             have = self._version()
+            if not have and self.db.execute(self.queries["other_tables"]).fetchone():
+                raise ConfigError(f"{self.where} holds tables of another program; choose an empty database")
             self.db.execute(always["functions.sql"])
             for script in migrations()[have:]:
                 self.db.execute(script)
@@ -569,7 +572,7 @@ class PostgresDatabase(Database):
             return DiskFull(f"the disk of {self.where} is full; make room and run the command again")
         if isinstance(error, psycopg.errors.LockNotAvailable | psycopg.errors.QueryCanceled):
             return ArchiveBusy(f"{self.where} is locked by another process; wait for it or stop it")
-        return ArchiveError(f"{self.where}: {text}")
+        return ArchiveError(f"{self.where}: {with_advice(error, text)}")
 
     def close(self) -> None:
         with suppress(psycopg.Error):

@@ -122,3 +122,7 @@ WHERE p.id = :page;
 -- name: in_bands
 SELECT CAST((SELECT json_agg(page) FROM (SELECT page FROM band WHERE band = CAST(value AS INTEGER) ORDER BY page DESC LIMIT :n) AS b) AS text)
 FROM json_each(:bands) WHERE EXISTS (SELECT 1 FROM band WHERE band = CAST(value AS INTEGER) AND page <> :page);
+
+-- name: other_tables
+-- Whether another program has tables where those of an archive are to be made.
+SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'schema_version' LIMIT 1;
