@@ -14,6 +14,7 @@ from fieldmouse.store import create, open_reader
 from fieldmouse.store.engines import open_server
 from fieldmouse.store.relational.database import SHARED, Database, named_queries
 from fieldmouse.store.submission_contract import ReaderVisit
+from tests.crawl import webs
 from tests.lossy_link import LossyLink
 from tests.postgres_cluster import ADDRESS, USER, Cluster
 from tests.store.answers import BEGAN
@@ -374,3 +375,22 @@ def test_the_driver_is_loaded_only_for_a_server(tmp_path: Path) -> None:
         "assert 'psycopg' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "a")], check=True)
+
+
+def test_a_crawl_of_an_archive_in_its_folder_loads_nothing_of_a_cluster(tmp_path: Path) -> None:
+    """Nor do cleaning and an export: no driver, no object storage, no Dask."""
+    import subprocess
+
+    code = (
+        "import sys; from fieldmouse import library; one = library.open(sys.argv[1]);"
+        "one.crawl([sys.argv[2]]); print(one.status().pages, len(list(one.clean())), len(list(one.pages())));"
+        "loaded = {'psycopg', 'fsspec', 's3fs', 'botocore', 'dask', 'distributed'} & sys.modules.keys();"
+        "assert not loaded, loaded"
+    )
+    with webs.web({"a.test": {"/": b"<title>A</title><p>Some words."}}) as net:
+        webs.archive(tmp_path / "a", net, **{"templates.automatic": False}).close()
+        done = subprocess.run(
+            [sys.executable, "-c", code, tmp_path / "a", net.url("a.test")], capture_output=True, text=True,
+            check=False,
+        )  # fmt: skip
+    assert (done.stdout.split(), done.stderr) == (["1", "1", "1"], "")
