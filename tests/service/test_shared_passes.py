@@ -109,8 +109,10 @@ def test_the_daemon_uses_several_workers_and_stops_well(tmp_path: Path, net: web
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
-    until(lambda: len(visits(net)) >= 12, "the daemon visits some of the pages that its plan has for now")
-    process.send_signal(signal.SIGTERM)
+    try:
+        until(lambda: len(visits(net)) >= 12, "the daemon visits some of the pages that its plan has for now")
+    finally:
+        process.send_signal(signal.SIGTERM)
     said, _ = process.communicate(timeout=LIMIT)
     assert process.returncode == Exit.STOPPED, said.decode()
     assert set(visits(net).values()) == {1}
