@@ -195,16 +195,16 @@ def read_seeds(file: str | Path) -> list[str]:
 
 
 def write_text(file: Path, text: str) -> None:
-    """Write a text file; - writes to stdout, without characters that a terminal obeys."""
+    """Write a text file, which is there only when it is whole.
+
+    - writes to stdout, without characters that a terminal obeys.
+    """
     if str(file) == "-":
         if text.startswith("<"):  # of XML, which has escapes of its own
             text = _CONTROL.sub(lambda found: f"&#{ord(found[0])};", text)
         echo(_json_visible(text) if text.startswith("{") else text, nl=False)
         return
-    try:
-        file.write_text(text, "utf-8")
-    except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}") from None
+    write_chunks(file, "text", [text.encode()])
 
 
 def plain(value: Any) -> Any:

@@ -284,7 +284,8 @@ def replace(path: Path, chunks: Iterable[bytes]) -> int:
     except OSError as error:
         _refuse(path, error)
     finally:
-        draft.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # a disk that is read-only said so before
+            draft.unlink(missing_ok=True)
     return size
 
 

@@ -3,6 +3,8 @@
 import json
 import shutil
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,7 +46,7 @@ def test_a_file_that_is_no_text_is_named(folder: Path, tmp_path: Path, words: tu
 def test_a_figure_that_cannot_be_written_is_an_error_with_its_reason(folder: Path, tmp_path: Path) -> None:
     labels = tmp_path / "labels.csv"
     labels.write_text("url,label\nhttp://a.test/,yes\n")
-    with pytest.raises(UsageError, match="cannot be written: No such file or directory"):
+    with pytest.raises(UsageError, match="cannot be written: there is no folder"):
         call(folder, "evaluate", "crawl", "--labels", labels, "--figure", tmp_path / "no" / "f.svg")
 
 
@@ -57,6 +59,20 @@ def test_an_archive_that_cannot_be_read_costs_nobody_the_last_export(folder: Pat
     with pytest.raises(ArchiveError, match="written by a newer Fieldmouse"):
         call(newer, "export", last)
     assert last.read_text() == "all of it\n"
+
+
+def test_a_full_disk_costs_nobody_the_last_feed(tmp_path: Path) -> None:
+    last = tmp_path / "changes.atom"
+    last.write_text("all of it\n")
+    code = (
+        "import resource, sys; from pathlib import Path; from fieldmouse.cli.common import write_text\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+        "write_text(Path(sys.argv[1]), '<feed>' * 100)"
+    )
+    command = [sys.executable, "-c", code, last]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "DiskFull: cannot write" in done.stderr
+    assert (last.read_text(), list(tmp_path.iterdir())) == ("all of it\n", [last])
 
 
 class Pair(NamedTuple):

@@ -82,6 +82,12 @@ def test_columns_of_one_name_are_all_there(folder: Path, tmp_path: Path) -> None
     assert out(folder, sql, "--format", "csv").splitlines() == ["x,x,x_2,x", "1,2,3,4"]
 
 
+def test_a_file_that_cannot_be_written_is_named(folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / f"{'x' * 248}.csv"  # its draft has a name that is too long
+    said = out(folder, SQL, "-o", file, code=4)
+    assert said == f"fieldmouse: {file} cannot be written: File name too long\n"
+
+
 def test_a_failed_query_leaves_the_old_file(folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "a.csv"
     file.write_text("old")
