@@ -110,10 +110,10 @@ def _export(
         chunks = wacz(reader, path.parent, done, where, time.time)
     elif kind == "jsonl":
         if options["content"] or options["html"]:
-            clean_first(archive, where.host, executor=executor)
+            clean_first(archive, where.host, line, executor)
         chunks = out.json_lines(reader, out.ExportOptions(where, **options), done, executor)
     else:
-        clean_first(archive, where.host, executor=executor)
+        clean_first(archive, where.host, line, executor)
         chunks = out.table(reader, kind, done, where)
     counted = kind in ("jsonl", "csv", "parquet")
     total = reader.count(where) if counted else 0
@@ -153,7 +153,7 @@ def _mirror(
     """Bring a mirror up to date, with progress."""
     from fieldmouse.jobs.mirror import mirror
 
-    clean_first(archive, where.host, executor=executor)
+    clean_first(archive, where.host, line, executor)
     done = mirror(
         archive.reader, folder, where,
         lambda now: line.show(f"{count(now.files, 'file')}, {now.written:,} written"),
@@ -183,8 +183,9 @@ def _ended(text: str, done: Any) -> int:
 def clean_first(
     archive: "Archive",
     host: str,
-    done_text: str = "cleaned {:,} hosts with new content first",
-    executor: "Executor | None" = None,
+    line: StatusLine,
+    executor: "Executor | None",
+    said: str = "cleaned {} with new content first",
 ) -> None:
     """Find the templates that are not known yet: content without them would be other text."""
     if not (left := archive.reader.templates.left()):
@@ -196,7 +197,9 @@ def clean_first(
     hosts = troubled = 0
     for done in archive.clean(host, executor=executor):
         hosts, troubled = hosts + 1, troubled + bool(done.trouble)
-    click.echo(done_text.format(hosts), err=True)
+        line.show(f"cleaning: {hosts:,} of {count(left, 'host')} with new content")
+    line.end()
+    click.echo(said.format(count(hosts, "host")), err=True)
     if troubled:
         click.echo(
             f"{troubled:,} of them could not be cleaned: content there is found by form alone", err=True

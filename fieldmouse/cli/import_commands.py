@@ -65,7 +65,7 @@ def import_(
                 for problem in problems:
                     echo(f"{file}: {problem}", err=True)
         if archive.settings.templates.automatic and any("pages" in one for one in results):
-            clean_first(archive, "", "cleaned and indexed {:,} hosts with new content", executor)
+            clean_first(archive, "", line, executor, "cleaned and indexed {} with new content")
         results += [_import_posts(archive, name, options) for name in posts]
         results += [_import_visits(archive, name, options) for name in visits]
     if as_json:

@@ -83,7 +83,8 @@ def test_export_of_content_cleans_first_and_facts_are_data(tmp_path: Path) -> No
         assert one.crawl([net.url("shop.test")], **{"templates.automatic": False}).exit is Exit.DONE
         assert one.status().uncleaned == 1
         done = webs.run("-C", tmp_path / "a", "export", "-", "--content")
-        assert "cleaned 1 hosts with new content first" in done.stderr
+        assert "cleaned 1 host with new content first" in done.stderr
+        assert "cleaning: 1 of 1 host with new content" in done.stderr
         found = {row["url"][-2:]: row for row in map(json.loads, done.stdout.splitlines())}
         assert found["/5"]["facts"] == [
             {"label": "Country", "value": "Belgium"}, {"label": "SKU", "value": "AV-5"},
