@@ -326,8 +326,11 @@ class HostSession:
             self.credits.not_probed()  # that there is no page was not said
         elif self.credits is not None:
             _, content, _, _ = study(ticket, outcome, None, self.rules, noise=None, read=True)
-            mine = [one for one in content.links if one.startswith(self._inside) and one != ticket.url]
-            self.credits.probed(ticket.url, content.text, self.site.unknown(mine))
+            if content.target.startswith(self._inside) and self.site.unknown([content.target]):
+                self.credits.not_probed()  # it leads on to a URL that nobody links to either
+            else:
+                mine = [one for one in content.links if one.startswith(self._inside) and one != ticket.url]
+                self.credits.probed(ticket.url, content.text, self.site.unknown(mine))
         self._resume_deferred()
 
     def settle_sitemap(

@@ -184,6 +184,25 @@ def test_links_that_bring_nothing_take_no_places_of_pages(tmp_path: Path) -> Non
     assert len(seen) == 320
 
 
+def test_redirects_that_count_on_have_no_end(tmp_path: Path) -> None:
+    """A link to reload a page counts visits, and every other count redirects: also at the thousandth."""
+
+    def answer(request: Request) -> bytes:
+        path, _, query = request.target.partition("?visit=")
+        visit = int(query or 0)
+        if path == "/robots.txt":
+            return reply(b"", 404)
+        if visit % 2:
+            return moved(f"{path}?visit={visit + 1}")
+        dice = random.Random(path)
+        words = " ".join("".join(dice.choices("aeioulmnrst", k=6)) for _ in range(20))
+        articles = [f"/article/{n}" for n in range(40)] if path == "/" else []
+        return reply(page(*articles, f"{path}?visit={visit + 1}") + f"<p>{words}<p>Visit {visit}".encode())
+
+    net, _ = crawled(tmp_path, {"a.test": answer}, depth=10_000)
+    assert sum(net.counts().values()) <= 41 + 1 + 350
+
+
 def test_redirects_and_forbidden_pages_are_no_pages_also_after_a_break(tmp_path: Path) -> None:
     moves = {f"/r/{n}": moved(f"/p/{n}") for n in range(6)}
     robots = reply(b"User-agent: *\nDisallow: /no\n", mime="text/plain")
