@@ -12,7 +12,15 @@ import pytest
 import fieldmouse.store
 from fieldmouse.errors import ArchiveBusy, ArchiveDamaged, ArchiveError, ArchiveTooNew
 from fieldmouse.store.relational.database import MIGRATION, SHARED, sql_files
-from fieldmouse.store.sqlite.sqlite_database import APPLICATION_ID, SqliteDatabase, migrations, queries
+from fieldmouse.store.sqlite.sqlite_database import (
+    APPLICATION_ID,
+    CACHE_COMMITS,
+    LEAST_CACHE_KIB,
+    PAGE_CACHE_KIB,
+    SqliteDatabase,
+    migrations,
+    queries,
+)
 
 
 @pytest.fixture
@@ -172,4 +180,27 @@ def test_a_writer_that_closes_does_not_wait_for_a_query(path: Path) -> None:
     assert time.monotonic() - began < 5
     rows.close()
     assert reader.one("tallies") == ("x", 1)
+    reader.close()
+
+
+def test_a_writer_gets_a_larger_cache_for_more_hosts(path: Path) -> None:
+    def cache(db: SqliteDatabase) -> int:
+        return int(db.db.execute("PRAGMA cache_size").fetchone()[0])
+
+    db = SqliteDatabase(path)
+    assert cache(db) == -LEAST_CACHE_KIB
+    with db.transaction():
+        db.db.execute(
+            "INSERT INTO host (id, name, state, priority, pending, in_hosts, in_links, sketch, entries, "
+            "seed, ip, ready_at, fetched, turns, first_seen, closed_at, reason) "
+            "VALUES (1000000, 'a.test', 'waiting', 0, 0, 0, 0, '', 0, 0, '', 0, 0, 0, 0, 0, '')"
+        )
+    for _ in range(CACHE_COMMITS):
+        with db.transaction():
+            pass
+    assert cache(db) == -PAGE_CACHE_KIB
+    db.close()
+    again, reader = SqliteDatabase(path), SqliteDatabase(path, read_only=True)
+    assert cache(again) == cache(reader) == -PAGE_CACHE_KIB
+    again.close()
     reader.close()

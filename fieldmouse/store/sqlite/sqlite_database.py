@@ -28,8 +28,9 @@ APPLICATION_ID = 0x666D7365
 # Long enough for another worker's commit, short enough to report a real deadlock.
 BUSY_SECONDS = 60
 
-# Sightings touch thousands of hosts all over the database in one commit: what they touch should fit.
-PAGE_CACHE_KIB = 64 * 1024
+# What a commit touches should fit. Links name hosts all over the database, while pages of few hosts are near
+# each other: a writer begins with the least, and gets more for each host. Looked at after so many commits.
+PAGE_CACHE_KIB, LEAST_CACHE_KIB, CACHE_KIB_A_HOST, CACHE_COMMITS = 64 * 1024, 16 * 1024, 1, 64
 
 # Pages in the write-ahead log before they are folded into the database: several commits' worth, because
 # the same pages of the indexes are written by each of them.
@@ -76,6 +77,7 @@ class SqliteDatabase(Database):
     def __init__(self, path: Path, *, read_only: bool = False, create: bool = True, schema: str = "") -> None:
         self.path, self.read_only = path, read_only
         self.where = str(path)
+        self._schema = schema
         self.queries = queries(schema)
         self.migrations = migrations(schema)
         self.texts = Fts5Index(self)
@@ -90,6 +92,7 @@ class SqliteDatabase(Database):
                 cached_statements=256,
             )
             try:
+                self._commits = 0
                 self.db.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
                 self.db.execute("PRAGMA temp_store = memory")
                 create_functions(self.db)
@@ -104,9 +107,19 @@ class SqliteDatabase(Database):
                     self.db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
                     self._migrate()
                 self._check_version()
+                self._fit_cache()
             except BaseException:
                 self.db.close()
                 raise
+
+    def _fit_cache(self) -> None:
+        """Give a writer of pages a cache for as many hosts as there are."""
+        if self.read_only or self._schema:
+            return
+        with contextlib.suppress(sqlite3.DatabaseError):  # damage is reported to who needs the rows
+            (hosts,) = self.db.execute("SELECT coalesce(max(id), 0) FROM host").fetchone()
+            size = min(PAGE_CACHE_KIB, LEAST_CACHE_KIB + CACHE_KIB_A_HOST * hosts)
+            self.db.execute(f"PRAGMA cache_size = -{size}")
 
     def _use_wal(self) -> None:
         """Switch to WAL mode. SQLite does not wait for another process that does the same at this moment."""
@@ -217,6 +230,9 @@ class SqliteDatabase(Database):
                     self.db.execute("ROLLBACK")
                 raise
             self.db.execute("COMMIT")
+            self._commits += 1
+            if self._commits % CACHE_COMMITS == 0:
+                self._fit_cache()
 
     def shared_transaction(self, *, durable: bool = False) -> AbstractContextManager[None]:
         return self.durable_transaction() if durable else self.transaction()
