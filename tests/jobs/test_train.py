@@ -86,7 +86,7 @@ def as_dict(features: Features) -> dict[str, int | bool]:
 
 def test_too_little_to_learn_from_says_what_to_do(tmp_path):
     make(tmp_path)
-    with open_reader(tmp_path) as reader, pytest.raises(UsageError, match="Refresh for a while"):
+    with open_reader(tmp_path) as reader, pytest.raises(UsageError, match="for some days first"):
         train_static(reader)
 
 

@@ -43,7 +43,7 @@ def test_there_are_nine_business_categories() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "there is no class"),
+        ("", "has no class; write a table"),
         ("[classes.cars]\nkeywords = {}", "'cars' has no keywords; `label classes suggest"),
         ("[classes.cars]\nkeywords = {car = 0}", "mine.toml: class 'cars': .* must be above 0"),
         ("[classes.cars]\nkeywords = {car = 'x'}", "must be a number"),
