@@ -33,7 +33,7 @@ extension: $(READY)  ## Pack the browser extension into dist/
 	@$(BIN)/python -m scripts.pack_extension dist
 
 test: $(READY) system  ## Run the tests, but for the slow ones
-	@$(BIN)/python -m pytest -o cache_dir=$(VENV)/test-cache -o faulthandler_timeout=120 -m "not slow" -n $(JOBS) --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest -p no:cacheprovider -o faulthandler_timeout=120 -m "not slow" -n $(JOBS) --dist worksteal $(ARGS)
 
 soak: $(READY) system  ## Run the tests that take minutes
 	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -p no:cacheprovider -m slow $(ARGS)
